@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: BSD-3-Clause
-# h2-orthog and h2-compress on a device, which is made of the shim (tests/fake), with ranks above 64: what processors
-# make of the same matrix, also where the device has hardly the memory.
+# h2-build, h2-orthog and h2-compress on a device, which is made of the shim (tests/fake), with ranks above 64: what
+# processors make of the same matrix, also where the device has hardly the memory or not enough.
 use strict;
 use warnings;
 use FindBin;
@@ -41,6 +41,17 @@ make('a', $plenty, qw(h2-build --device cpu --order 9 --leaf 32), scratch('p.mtx
 my $first = make('gpu', $plenty, qw(h2-orthog --device cuda), scratch('a'));
 plan skip_all => 'built without CUDA kernels' if $first =~ /built without CUDA kernels/;
 make('cpu', $plenty, qw(h2-orthog --device cpu), scratch('a'));
+
+# Built on the device, whole and in two and in many parts; what the CPU builds has the last digits of its own exp().
+sub build { my ($name, $memory) = @_; return make($name, $memory, qw(h2-build --device cuda --order 9 --leaf 32), scratch('p.mtx')) }
+is(build('whole', $plenty), '0 ', 'the device builds the matrix');
+is(agree('whole', 'a', '1e-13'), 0, '... which the CPU builds');
+for my $memory (2 << 20, 200_000) {
+    like(build('parts', $memory), qr/^0 .*the matrix takes [\d.]+ GiB.*it goes there in parts$/, "with $memory bytes it does so in parts");
+    ok(slurp(scratch('parts')) eq slurp(scratch('whole')), '... the same bytes');
+}
+like(build('none', 50_000), qr/^0 .*the CPU does it$/, 'without the room for points the CPU builds it');
+ok(slurp(scratch('none')) eq slurp(scratch('a')), '... the same bytes as without a device');
 
 is($first, '0 ', 'the device makes bases of rank 81 orthonormal');
 is(info('gpu', 'orthogonal,rank_min,rank_max,rank_mean'), info('cpu', 'orthogonal,rank_min,rank_max,rank_mean'), '... of the same ranks');

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The kernels that orthogonalize and compress H2 matrices on the fake device, by the shim. */
+/* The kernels that fill, orthogonalize and compress H2 matrices on the fake device, by the shim. */
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC optimize("O1") /* matrices are small */
 #endif
@@ -7,6 +7,7 @@
 #include "shim.h"
 
 #include "h2/compress/gpu.cu"
+#include "h2/fill/gpu.cu"
 #include "h2/large/gpu.cu"
 #define H2_EACH "h2/orthog/gpu_body.h"
 #include "h2/common/types_gpu.h"
@@ -17,6 +18,10 @@
 
 /* The names and calls of kernels for one type of numbers. */
 #define KERNELS_OF(X, real, name)                                                                            \
+    X(h2_gpu_fill_blocks_##name, AT(0, const h2_gpu_how), AT(1, int), AT(2, const h2_gpu_item *),            \
+      AT(3, const h2_gpu_geometry), AT(4, real *))                                                           \
+    X(h2_gpu_fill_bases_##name, AT(0, const h2_gpu_how), AT(1, int), AT(2, const h2_gpu_item *),             \
+      AT(3, const h2_gpu_geometry), AT(4, real *))                                                           \
     X(h2_gpu_orthogonalize_##name, AT(0, const h2_gpu_qr *), AT(1, const real *), AT(2, real *),             \
       AT(3, double *))                                                                                       \
     X(h2_gpu_change_##name, AT(0, const h2_gpu_change *), AT(1, const h2_gpu_change_block *),                \

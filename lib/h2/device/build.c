@@ -91,13 +91,17 @@ done:
     return status;
 }
 
-static void add_item(filler *f, int64_t value, int64_t row, int64_t col) {
-    f->list[f->count++] = (h2_gpu_item){value, (int)row, (int)col};
+/* An item of an array, if it is in the part that is on the device. */
+static void add_item(filler *f, const void *array, int64_t value, int64_t row, int64_t col) {
+    const h2_matrix *matrix = f->builder->matrix;
+    const int64_t place = (char *)h2_at(matrix, array, value) - matrix->payload - f->on_device->first;
+    if (place >= 0 && place < f->on_device->bytes)
+        f->list[f->count++] = (h2_gpu_item){value, (int)row, (int)col};
 }
 
 static base_status fill_blocks(base_context *context, filler *f, const h2_block_list *list, bool is_dense) {
     for (int64_t k = 0; k < list->count; k++)
-        add_item(f, list->offset[k], list->row[k], list->col[k]);
+        add_item(f, list->value, list->offset[k], list->row[k], list->col[k]);
     return launch(context, f, &f->blocks, is_dense, list->value);
 }
 
@@ -108,12 +112,23 @@ static base_status fill_bases(base_context *context, filler *f) {
     const h2_tree *tree = &matrix->tree;
     for (int64_t node = tree->first_leaf; node < tree->nodes; node++)
         if (basis->rank[node] > 0)
-            add_item(f, basis->leaf_offset[node - tree->first_leaf], node, node);
+            add_item(f, basis->leaf, basis->leaf_offset[node - tree->first_leaf], node, node);
     BASE_TRY(launch(context, f, &f->bases, false, basis->leaf));
     for (int64_t node = 0; node < tree->nodes; node++)
         if (h2_parent_rank(matrix, basis, node) > 0)
-            add_item(f, basis->transfer_offset[node], node, tree->parent[node]);
+            add_item(f, basis->transfer, basis->transfer_offset[node], node, tree->parent[node]);
     BASE_TRY(launch(context, f, &f->bases, true, basis->transfer));
+done:
+    return status;
+}
+
+static base_status fill(base_context *context, filler *f) {
+    base_status status;
+    const h2_matrix *matrix = f->builder->matrix;
+    BASE_TRY(fill_bases(context, f));
+    BASE_TRY(fill_blocks(context, f, &matrix->coupling, false));
+    BASE_TRY(fill_blocks(context, f, &matrix->dense, true));
+    BASE_TRY(base_device_wait(context, f->on_device->device));
 done:
     return status;
 }
@@ -121,15 +136,71 @@ done:
 base_status h2_device_fill(base_context *context, const h2_builder *builder,
                            const h2_device_matrix *on_device) {
     base_status status;
-    const h2_matrix *matrix = builder->matrix;
     filler f = {.builder = builder, .on_device = on_device};
     BASE_TRY(open_filler(context, &f));
-    BASE_TRY(fill_bases(context, &f));
-    BASE_TRY(fill_blocks(context, &f, &matrix->coupling, false));
-    BASE_TRY(fill_blocks(context, &f, &matrix->dense, true));
-    BASE_TRY(base_device_wait(context, on_device->device));
+    BASE_TRY(fill(context, &f));
 done:
     close_filler(&f);
+    return status;
+}
+
+/* ---- in parts ---- */
+
+/* The last of an array's items' ends that is at most `most`, in bytes of the payload, but not before `end`.
+ */
+static int64_t find_end(const h2_matrix *matrix, const void *array, const int64_t *offset, int64_t count,
+                        int64_t most, int64_t end) {
+    for (int64_t i = 0; i <= count; i++) {
+        const int64_t place = (char *)h2_at(matrix, array, offset[i]) - matrix->payload;
+        end = place <= most && place > end ? place : end;
+    }
+    return end;
+}
+
+/* The end of the part from `first` on, of at most so many bytes. */
+static int64_t find_part(const h2_matrix *matrix, int64_t first, int64_t bytes) {
+    const h2_basis *basis = &matrix->row;
+    const int64_t most = first + bytes;
+    int64_t end = first;
+    if (matrix->payload_bytes <= most)
+        return matrix->payload_bytes;
+    end = find_end(matrix, basis->leaf, basis->leaf_offset, matrix->tree.nodes - matrix->tree.first_leaf,
+                   most, end);
+    end = find_end(matrix, basis->transfer, basis->transfer_offset, matrix->tree.nodes, most, end);
+    end =
+        find_end(matrix, matrix->coupling.value, matrix->coupling.offset, matrix->coupling.count, most, end);
+    return find_end(matrix, matrix->dense.value, matrix->dense.offset, matrix->dense.count, most, end);
+}
+
+int64_t h2_device_fill_bytes(const h2_matrix *matrix) {
+    const h2_tree *tree = &matrix->tree;
+    const int64_t rank = h2_most_rank(matrix), points = h2_most_points(matrix);
+    const int64_t edge = rank > points ? rank : points;
+    return (int64_t)sizeof(double) * (tree->n * tree->dim + tree->nodes * 2 * (tree->dim + 1)) +
+           (int64_t)sizeof(h2_gpu_item) * (matrix->coupling.count + matrix->dense.count + tree->nodes) +
+           2 * edge * edge * matrix->head.value_bytes + 4096;
+}
+
+base_status h2_device_fill_in_parts(base_context *context, const h2_builder *builder, base_device *device) {
+    base_status status;
+    const h2_matrix *matrix = builder->matrix;
+    h2_device_matrix part = {.device = device};
+    filler f = {.builder = builder, .on_device = &part};
+    int64_t free_bytes = 0;
+    BASE_TRY(open_filler(context, &f));
+    BASE_TRY(base_device_get_memory(context, device, &free_bytes, NULL, NULL));
+    BASE_TRY(h2_device_alloc_part(context, device, matrix, free_bytes / 8 * 7, &part));
+    for (int64_t first = (char *)matrix->row.leaf - matrix->payload; first < matrix->payload_bytes;
+         first += part.bytes) {
+        part.first = first;
+        part.bytes = find_part(matrix, first, part.values.bytes) - first;
+        BASE_TRY(h2_device_clear(context, &part));
+        BASE_TRY(fill(context, &f));
+        BASE_TRY(h2_device_download(context, &part));
+    }
+done:
+    close_filler(&f);
+    h2_device_free(&part);
     return status;
 }
 

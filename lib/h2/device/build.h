@@ -18,6 +18,11 @@ base_status h2_device_build(base_context *context, base_device *device, const do
 base_status h2_device_fill(base_context *context, const h2_builder *builder,
                            const h2_device_matrix *on_device);
 
+/* h2_fill on a device that has no room for all numbers: part by part, each copied to the matrix; and the
+ * bytes that must be free for it. */
+base_status h2_device_fill_in_parts(base_context *context, const h2_builder *builder, base_device *device);
+int64_t h2_device_fill_bytes(const h2_matrix *matrix);
+
 /* What the device's kernels fill the numbers from. */
 void h2_device_describe(const h2_builder *builder, h2_gpu_how *how);
 

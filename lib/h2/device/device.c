@@ -24,10 +24,33 @@ base_status h2_device_alloc(base_context *context, base_device *device, const h2
     base_status status;
     *on_device = (h2_device_matrix){.matrix = matrix, .device = device};
     on_device->first = (char *)matrix->row.leaf - matrix->payload;
-    const int64_t bytes = matrix->payload_bytes - on_device->first;
-    BASE_TRY(base_device_alloc_shared(context, device, bytes, 1, &on_device->values));
-    /* Between the arrays are bytes that nobody writes, and all of it may become a file. */
-    BASE_TRY(base_device_fill(context, &on_device->values, 0, 0, bytes, NULL));
+    on_device->bytes = matrix->payload_bytes - on_device->first;
+    BASE_TRY(base_device_alloc_shared(context, device, on_device->bytes, 1, &on_device->values));
+    BASE_TRY(h2_device_clear(context, on_device));
+done:
+    return status;
+}
+
+/* Between the arrays are bytes that nobody writes, and all of it may become a file. */
+base_status h2_device_clear(base_context *context, const h2_device_matrix *on_device) {
+    return base_device_fill(context, &on_device->values, 0, 0, on_device->bytes, NULL);
+}
+
+base_status h2_device_alloc_part(base_context *context, base_device *device, const h2_matrix *matrix,
+                                 int64_t bytes, h2_device_matrix *on_device) {
+    *on_device = (h2_device_matrix){.matrix = matrix, .device = device};
+    return base_device_alloc(context, device, bytes, 1, &on_device->values);
+}
+
+base_status h2_device_alloc_bases(base_context *context, base_device *device, const h2_matrix *matrix,
+                                  h2_device_matrix *on_device) {
+    base_status status;
+    const char *first = matrix->row.leaf;
+    const int64_t bytes = (char *)matrix->coupling.value - first;
+    BASE_TRY(h2_device_alloc_part(context, device, matrix, bytes, on_device));
+    on_device->first = first - matrix->payload;
+    on_device->bytes = bytes;
+    BASE_TRY(h2_device_clear(context, on_device));
 done:
     return status;
 }
@@ -37,7 +60,8 @@ base_status h2_device_take(base_context *context, base_device *device, const h2_
     const mm_device_memory *memory = &matrix->on_device;
     *on_device = (h2_device_matrix){.matrix = matrix, .device = device};
     on_device->first = (char *)matrix->row.leaf - matrix->payload;
-    if (memory->first != on_device->first || memory->bytes != matrix->payload_bytes - memory->first)
+    on_device->bytes = matrix->payload_bytes - on_device->first;
+    if (memory->first != on_device->first || memory->bytes != on_device->bytes)
         return base_fail(context, BASE_DAMAGED, "H2 matrix: the memory of the device does not fit it");
     on_device->is_taken = true;
     return base_device_import(context, device, memory->descriptor - 1, memory->bytes, &on_device->values);
@@ -56,9 +80,8 @@ base_status h2_device_leave(base_context *context, const h2_device_matrix *on_de
     if (!*kept)
         goto done;
     mm_device_memory_close(&matrix->on_device);
-    matrix->on_device = (mm_device_memory){.descriptor = descriptor + 1,
-                                           .first = on_device->first,
-                                           .bytes = matrix->payload_bytes - on_device->first};
+    matrix->on_device = (mm_device_memory){
+        .descriptor = descriptor + 1, .first = on_device->first, .bytes = on_device->bytes};
     memcpy(matrix->on_device.uuid, base_device_get_properties(on_device->device)->uuid,
            sizeof matrix->on_device.uuid);
 done:
@@ -78,13 +101,13 @@ uint64_t h2_device_address(const h2_device_matrix *on_device, const void *array)
 base_status h2_device_upload(base_context *context, const h2_device_matrix *on_device) {
     const h2_matrix *matrix = on_device->matrix;
     return base_device_upload_pieces(context, &on_device->values, matrix->payload + on_device->first,
-                                     matrix->payload_bytes - on_device->first);
+                                     on_device->bytes);
 }
 
 base_status h2_device_download(base_context *context, const h2_device_matrix *on_device) {
     const h2_matrix *matrix = on_device->matrix;
     return base_device_download_pieces(context, &on_device->values, matrix->payload + on_device->first,
-                                       matrix->payload_bytes - on_device->first);
+                                       on_device->bytes);
 }
 
 base_status h2_device_send(base_context *context, base_device *device, const void *from, int64_t count,

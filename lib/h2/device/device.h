@@ -11,14 +11,14 @@
 #include "base/device/device.h"
 #include "h2/matrix/matrix.h"
 
-/* The numbers of bases and blocks as they lie in the matrix's payload; indices and points stay on the host.
- * The matrix must outlive it and keep its shape. */
+/* The numbers of bases and blocks, or a part of them, as they lie in the matrix's payload; indices and points
+ * stay on the host. The matrix must outlive it and keep its shape. */
 typedef struct h2_device_matrix {
     const h2_matrix *matrix;
     base_device *device;
     base_device_buffer values;
-    int64_t first; /* byte of the payload where they begin */
-    bool is_taken; /* `values` is the memory of matrix->on_device */
+    int64_t first, bytes; /* of the payload */
+    bool is_taken;        /* `values` is the memory of matrix->on_device */
 } h2_device_matrix;
 
 /* Whether there is device code. */
@@ -32,6 +32,15 @@ base_status h2_device_alloc(base_context *context, base_device *device, const h2
                             h2_device_matrix *on_device);
 void h2_device_free(h2_device_matrix *on_device); /* a zeroed one is allowed */
 
+/* Zeros everywhere, as h2_device_alloc leaves it. */
+base_status h2_device_clear(base_context *context, const h2_device_matrix *on_device);
+
+/* Room for the bases alone; or for so many bytes, `first` and `bytes` of which are the caller's to set. */
+base_status h2_device_alloc_bases(base_context *context, base_device *device, const h2_matrix *matrix,
+                                  h2_device_matrix *on_device);
+base_status h2_device_alloc_part(base_context *context, base_device *device, const h2_matrix *matrix,
+                                 int64_t bytes, h2_device_matrix *on_device);
+
 /* The numbers where matrix->on_device says that they are, which is this device. */
 base_status h2_device_take(base_context *context, base_device *device, const h2_matrix *matrix,
                            h2_device_matrix *on_device);
@@ -41,11 +50,11 @@ base_status h2_device_take(base_context *context, base_device *device, const h2_
 base_status h2_device_leave(base_context *context, const h2_device_matrix *on_device, h2_matrix *matrix,
                             bool *kept);
 
-/* Copies all numbers (base_device_upload_pieces). */
+/* Copies the numbers (base_device_upload_pieces). */
 base_status h2_device_upload(base_context *context, const h2_device_matrix *on_device);
 base_status h2_device_download(base_context *context, const h2_device_matrix *on_device);
 
-/* Where an array of the matrix's numbers lies on the device. */
+/* Where an array of the matrix's numbers lies on the device, or would if all of them did. */
 uint64_t h2_device_address(const h2_device_matrix *on_device, const void *array);
 
 /* Sends an array to a buffer that is made for it. */

@@ -31,6 +31,15 @@ static base_status on_device(base_context *context, h2_device_matrix *on_device,
     return h2_device_fill(context, call, on_device);
 }
 
+static int64_t part_bytes(const h2_matrix *matrix, const void *call) {
+    (void)call;
+    return h2_device_fill_bytes(matrix);
+}
+
+static base_status in_parts(base_context *context, base_device *device, void *call) {
+    return h2_device_fill_in_parts(context, call, device);
+}
+
 static const h2_step step = {
     .downloads = true,
     .seconds = seconds,
@@ -38,6 +47,8 @@ static const h2_step step = {
     .reason = reason,
     .on_cpu = on_cpu,
     .on_device = on_device,
+    .part_bytes = part_bytes,
+    .in_parts = in_parts,
 };
 
 base_status h2_dispatch_build(base_context *context, h2_dispatch *dispatch, const double *point, int64_t n,

@@ -69,14 +69,37 @@ bool h2_dispatch_is_worth_a_start(const h2_dispatch *dispatch, const h2_step *st
            step->seconds(matrix, call, threads) + (step->downloads ? bytes / fresh_rate : 0);
 }
 
+/* The device, if it has room for the numbers or for parts of them. */
+static base_status pick_by_room(base_context *context, h2_dispatch *dispatch, const h2_step *step,
+                                const h2_matrix *matrix, const void *call, base_device **device,
+                                bool *in_parts) {
+    base_status status;
+    base_device *found = find_device(dispatch, matrix);
+    const int64_t bytes = step->bytes(matrix, call);
+    int64_t free_bytes = 0;
+    BASE_TRY(base_device_get_memory(context, found, &free_bytes, NULL, NULL));
+    if (is_on(matrix, found))
+        free_bytes += matrix->on_device.bytes;
+    *in_parts = bytes > free_bytes && step->in_parts != NULL && step->part_bytes(matrix, call) <= free_bytes;
+    if (bytes <= free_bytes || *in_parts)
+        *device = found;
+    if (bytes > free_bytes)
+        snprintf(dispatch->note, sizeof dispatch->note,
+                 "the matrix takes %.3g GiB on the device, which has %.3g GiB free: %s",
+                 (double)bytes / (1 << 30), (double)free_bytes / (1 << 30),
+                 *in_parts ? "it goes there in parts" : "the CPU does it");
+done:
+    return status;
+}
+
 /* The device, or NULL for the CPU. */
 static base_status pick(base_context *context, h2_dispatch *dispatch, const h2_step *step,
-                        const h2_matrix *matrix, const void *call, base_device **device) {
+                        const h2_matrix *matrix, const void *call, base_device **device, bool *in_parts) {
     base_status status = BASE_OK;
-    int64_t free_bytes = 0;
     const base_device_choice choice = dispatch->devices->choice;
     const char *reason = step->reason != NULL ? step->reason(matrix, call) : NULL;
     *device = NULL;
+    *in_parts = false;
     dispatch->note[0] = 0;
     if (reason != NULL) {
         if (choice == BASE_DEVICE_CUDA && *reason != '\0')
@@ -93,17 +116,7 @@ static base_status pick(base_context *context, h2_dispatch *dispatch, const h2_s
     /* --device cuda fails where the code is missed. */
     if (choice == BASE_DEVICE_AUTO && !h2_device_is_built())
         goto done;
-    base_device *first = find_device(dispatch, matrix);
-    const int64_t bytes = step->bytes(matrix, call);
-    BASE_TRY(base_device_get_memory(context, first, &free_bytes, NULL, NULL));
-    if (is_on(matrix, first))
-        free_bytes += matrix->on_device.bytes;
-    if (bytes > free_bytes)
-        snprintf(dispatch->note, sizeof dispatch->note,
-                 "the matrix takes %.3g GiB on the device, which has %.3g GiB free: the CPU does it",
-                 (double)bytes / (1 << 30), (double)free_bytes / (1 << 30));
-    else
-        *device = first;
+    BASE_TRY(pick_by_room(context, dispatch, step, matrix, call, device, in_parts));
 done:
     return status;
 }
@@ -111,15 +124,19 @@ done:
 base_status h2_dispatch_step(base_context *context, h2_dispatch *dispatch, const h2_step *step,
                              h2_matrix *matrix, void *call) {
     base_status status;
-    bool left = false;
+    bool left = false, in_parts;
     base_device *device = NULL;
     h2_device_matrix on_device = {.matrix = NULL};
-    BASE_TRY(pick(context, dispatch, step, matrix, call, &device));
-    const bool is_there = is_on(matrix, device);
+    BASE_TRY(pick(context, dispatch, step, matrix, call, &device, &in_parts));
+    const bool is_there = !in_parts && is_on(matrix, device);
     if (!is_there)
         BASE_TRY(h2_matrix_fetch(context, matrix));
     if (device == NULL) {
         BASE_TRY(step->on_cpu(context, call));
+        goto done;
+    }
+    if (in_parts) {
+        BASE_TRY(step->in_parts(context, device, call));
         goto done;
     }
     if (is_there)

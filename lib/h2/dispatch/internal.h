@@ -20,9 +20,14 @@ typedef struct h2_step {
 
     base_status (*on_cpu)(base_context *context, void *call);
     base_status (*on_device)(base_context *context, h2_device_matrix *on_device, void *call);
+
+    /* The same with a device that has no room for all numbers, from the host's memory to it: bytes that must
+     * be free. NULL: there is no such way. */
+    int64_t (*part_bytes)(const h2_matrix *matrix, const void *call);
+    base_status (*in_parts)(base_context *context, base_device *device, void *call);
 } h2_step;
 
-/* Does the step on the CPU or on a device that has room for the numbers of `matrix`. */
+/* Does the step on the CPU, or on a device that has room for the numbers of `matrix` or for parts of them. */
 base_status h2_dispatch_step(base_context *context, h2_dispatch *dispatch, const h2_step *step,
                              h2_matrix *matrix, void *call);
 
