@@ -72,4 +72,26 @@ make('tight_cpu', $plenty, qw(h2-compress --device cpu --tol 1e-3 --weights hous
 is(info('tight', 'rank_min,rank_max,rank_mean'), info('tight_cpu', 'rank_min,rank_max,rank_mean'), '... with the same ranks');
 is(agree('tight', 'tight_cpu', '1e-6'), 0, '... and the same products');
 
+# Without the room for coupling blocks they come in parts, here in two to four: symmetric, and with columns whose bases
+# are truncated by themselves.
+my %small = (symmetric => [qw(exponential 180000 gram)], unsymmetric => [qw(convection 200000 householder)]);
+spew(scratch('q.mtx'), run([qw(mm-gen points --perturb 0.4 --seed 5 --grid 12x12)])->{out});
+for my $name (sort keys %small) {
+    my ($function, $memory, $weights) = @{$small{$name}};
+    make('b', $plenty, qw(h2-build --device cpu --order 2 --leaf 5 --eta 0.4 --function), $function, scratch('q.mtx'));
+    my $in_parts = qr/^0 .*the matrix takes [\d.]+ GiB.*it goes there in parts$/;
+    like(make('parts', $memory, qw(h2-orthog --device cuda), scratch('b')), $in_parts, "$name: orthonormal bases in parts");
+    make('cpu', $plenty, qw(h2-orthog --device cpu), scratch('b'));
+    is(info('parts', 'orthogonal,rank_min,rank_max,rank_mean'), info('cpu', 'orthogonal,rank_min,rank_max,rank_mean'), '... of the same ranks');
+    is(agree('parts', 'b', '1e-12'), 0, '... and the matrix stays the same');
+    my @compress = ('h2-compress', '--tol', '1e-2', '--weights', $weights);
+    like(make('small', $memory, @compress, '--device', 'cuda', scratch('cpu')), $in_parts, "... compressed in parts, $weights");
+    # Room for bases and blocks is not enough for the stacks of the kernels that take them whole.
+    like(make('stacks', 600_000, @compress, '--device', 'cuda', scratch('cpu')), $in_parts, '... and with more memory, but not for all');
+    make('small_cpu', $plenty, @compress, '--device', 'cpu', scratch('cpu'));
+    is(info('small', 'rank_min,rank_max,rank_mean'), info('small_cpu', 'rank_min,rank_max,rank_mean'), '... to the same ranks');
+    cmp_ok(abs(info('small', 'compression_error') / info('small_cpu', 'compression_error') - 1), '<', 1e-6, '... with the same error');
+    is(agree('small', 'small_cpu', '1e-8'), 0, '... and the same products');
+}
+
 done_testing();

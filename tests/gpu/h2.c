@@ -71,24 +71,37 @@ static double compare_values(const h2_matrix *matrix, const h2_matrix *other) {
     return far;
 }
 
-/* A on the device, orthonormal or compressed, beside what the CPU makes of it. */
+/* Both steps on a matrix in the host's memory, as where a device has no room for it. */
+static bool change_in_parts(h2_matrix *matrix, const h2_compress_options *options,
+                            h2_compression *compression) {
+    return good(h2_device_orthogonalize_in_parts(&context, device, matrix, NULL)) &&
+           good(h2_device_compress_in_parts(&context, device, matrix, options, compression, NULL));
+}
+
+static bool change_whole(h2_matrix *matrix, const h2_compress_options *options, h2_compression *compression) {
+    h2_device_matrix on_device = {.matrix = NULL};
+    const bool ok = good(h2_device_alloc(&context, device, matrix, &on_device)) &&
+                    good(h2_device_upload(&context, &on_device)) &&
+                    good(h2_device_orthogonalize(&context, &on_device, matrix, NULL)) &&
+                    good(h2_device_compress(&context, &on_device, matrix, options, compression, NULL)) &&
+                    good(h2_device_download(&context, &on_device));
+    h2_device_free(&on_device);
+    return ok;
+}
+
+/* A on the device, orthonormal and compressed, beside what the CPU makes of it. */
 static void check_changes(base_random *random, const double *point, int64_t n, int64_t dim,
-                          const h2_build_options *build, const h2_compress_options *options) {
+                          const h2_build_options *build, const h2_compress_options *options, bool in_parts) {
     const size_t size = (size_t)n * sizeof(double);
     h2_matrix cpu = {.payload = NULL}, gpu = {.payload = NULL};
-    h2_device_matrix on_device = {.matrix = NULL};
     h2_compression ours = {.norm = 0}, theirs = {.norm = 0};
     h2_product_plan *plan;
     double *x = draw_uniform(random, n), *y = malloc(size), *z = malloc(size);
     bool ok = good(h2_build(&context, point, n, dim, build, &cpu)) &&
               good(h2_build(&context, point, n, dim, build, &gpu));
     if (ok && h2_device_can_change(&gpu)) {
-        ok = good(h2_device_alloc(&context, device, &gpu, &on_device)) &&
-             good(h2_device_upload(&context, &on_device)) && good(h2_orthogonalize(&context, &cpu)) &&
-             good(h2_device_orthogonalize(&context, &on_device, &gpu, NULL)) &&
-             good(h2_compress(&context, &cpu, options, &theirs)) &&
-             good(h2_device_compress(&context, &on_device, &gpu, options, &ours, NULL)) &&
-             good(h2_device_download(&context, &on_device));
+        ok = good(h2_orthogonalize(&context, &cpu)) && good(h2_compress(&context, &cpu, options, &theirs)) &&
+             (in_parts ? change_in_parts : change_whole)(&gpu, options, &ours);
         for (int i = 0; ok && i < 2; i++) {
             ok = good(h2_mv_open(&context, i == 0 ? &cpu : &gpu, 1, &plan));
             if (ok)
@@ -107,7 +120,6 @@ static void check_changes(base_random *random, const double *point, int64_t n, i
                (int)options->rule, options->method == H2_SVD ? "" : ", pivoted QR", ours.error, theirs.error,
                far, (int)off);
     }
-    h2_device_free(&on_device);
     h2_matrix_free(&cpu);
     h2_matrix_free(&gpu);
     free(x);
@@ -147,7 +159,7 @@ static void check_matrix(base_random *random, int64_t n, int64_t dim, const h2_b
                                          .method = rule < 3 ? H2_SVD : H2_PIVOTED_QR,
                                          .level_ranks = dim == 2,
                                          .factor = dim == 3 ? H2_HOUSEHOLDER : H2_AUTO};
-        check_changes(random, point, n, dim, options, &how);
+        check_changes(random, point, n, dim, options, &how, false);
     }
     free(point);
 }
@@ -240,7 +252,40 @@ static void check_large(base_random *random) {
                                              .method = rule < 3 ? H2_SVD : H2_PIVOTED_QR,
                                              .level_ranks = k % 2 == 1,
                                              .factor = rule % 2 == (int)k % 2 ? H2_HOUSEHOLDER : H2_AUTO};
-            check_changes(random, point, n, dim, &options, &how);
+            check_changes(random, point, n, dim, &options, &how, false);
+        }
+        free(point);
+    }
+}
+
+/* Built in parts, then changed in parts; all parts are of 256 MiB. */
+static void check_parts(base_random *random) {
+    for (int k = 0; k < 2; k++) {
+        h2_build_options options = h2_build_default;
+        h2_builder builder = {.box = NULL};
+        h2_matrix cpu = {.payload = NULL}, gpu = {.payload = NULL};
+        const int64_t n = gpu_quick() ? 2000 : 20000;
+        if (!gpu_case())
+            continue;
+        double *point = draw_uniform(random, n * 3);
+        options.function = (h2_function){k == 0 ? H2_EXPONENTIAL : H2_CONVECTION, 0.5};
+        options.order = k == 0 ? 5 : 4;
+        options.leaf_size = 64;
+        const bool ok = good(h2_build(&context, point, n, 3, &options, &cpu)) &&
+                        good(h2_builder_open(&context, point, n, 3, &options, &gpu, &builder)) &&
+                        good(h2_device_fill_in_parts(&context, &builder, device));
+        const double far = ok ? compare_values(&gpu, &cpu) : INFINITY;
+        tap_ok(far < 1e-12, "%d points, order %d, %.2f GB in parts: numbers %.1e off", (int)n,
+               (int)options.order, (double)gpu.payload_bytes * 1e-9, far);
+        h2_builder_close(&builder);
+        h2_matrix_free(&cpu);
+        h2_matrix_free(&gpu);
+        for (int rule = 0; rule < 3; rule++) {
+            const h2_compress_options how = {.tolerance = 1e-4,
+                                             .rule = (h2_rule)rule,
+                                             .method = rule == 1 ? H2_PIVOTED_QR : H2_SVD,
+                                             .factor = rule == 2 ? H2_HOUSEHOLDER : H2_AUTO};
+            check_changes(random, point, n, 3, &options, &how, true);
         }
         free(point);
     }
@@ -278,6 +323,7 @@ int main(void) {
     if (gpu_case())
         check_matrix(&random, gpu_quick() ? 1500 : 5000, 2, &large, 1e-6);
     check_large(&random);
+    check_parts(&random);
     base_devices_close(devices);
     return tap_done();
 }

@@ -138,13 +138,14 @@ done:
 
 /* `result` has the new ranks, or is the matrix itself. */
 static base_status orthogonalize_into(base_context *context, const h2_matrix *matrix, h2_matrix *result,
-                                      const int64_t *row_rank, const int64_t *col_rank, h2_phases *phases) {
+                                      void *data) {
     base_status status;
+    h2_phases *phases = data;
     const bool own_columns = (matrix->head.flags & H2_OWN_COLUMNS) != 0;
     h2_change row = {0}, col = {0};
     orthogonalizer rows = {.matrix = matrix,
                            .basis = &matrix->row,
-                           .rank = row_rank,
+                           .rank = result->row.rank,
                            .result = result,
                            .to = &result->row,
                            .change = &row,
@@ -153,7 +154,7 @@ static base_status orthogonalize_into(base_context *context, const h2_matrix *ma
     if (own_columns) {
         orthogonalizer cols = {.matrix = matrix,
                                .basis = &matrix->col,
-                               .rank = col_rank,
+                               .rank = result->col.rank,
                                .result = result,
                                .to = &result->col,
                                .change = &col,
@@ -175,6 +176,11 @@ base_status h2_orthogonalize(base_context *context, h2_matrix *matrix) {
 }
 
 base_status h2_orthogonalize_noting(base_context *context, h2_matrix *matrix, h2_phases *phases) {
+    return h2_orthogonalize_by(context, matrix, orthogonalize_into, phases);
+}
+
+base_status h2_orthogonalize_by(base_context *context, h2_matrix *matrix, h2_orthogonalize_into *into,
+                                void *data) {
     base_status status = BASE_OK;
     const int64_t nodes = matrix->tree.nodes;
     const size_t size = (size_t)nodes * sizeof(int64_t);
@@ -188,7 +194,7 @@ base_status h2_orthogonalize_noting(base_context *context, h2_matrix *matrix, h2
     h2_orthogonal_ranks(matrix, &matrix->col, col_rank);
     matrix->head.flags |= H2_ORTHOGONAL;
     if (memcmp(row_rank, matrix->row.rank, size) == 0 && memcmp(col_rank, matrix->col.rank, size) == 0) {
-        BASE_TRY(orthogonalize_into(context, matrix, matrix, row_rank, col_rank, phases));
+        BASE_TRY(into(context, matrix, matrix, data));
         goto done;
     }
     shape.head = matrix->head;
@@ -196,7 +202,7 @@ base_status h2_orthogonalize_noting(base_context *context, h2_matrix *matrix, h2
     shape.col_rank = col_rank;
     shape.without_dense = true;
     BASE_TRY(h2_matrix_alloc(context, &shape, &result));
-    BASE_TRY(orthogonalize_into(context, matrix, &result, row_rank, col_rank, phases));
+    BASE_TRY(into(context, matrix, &result, data));
     BASE_TRY(h2_matrix_take_dense(context, &result, matrix));
 done:
     h2_matrix_free(&result);

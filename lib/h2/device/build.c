@@ -172,13 +172,31 @@ static int64_t find_part(const h2_matrix *matrix, int64_t first, int64_t bytes) 
     return find_end(matrix, matrix->dense.value, matrix->dense.offset, matrix->dense.count, most, end);
 }
 
-int64_t h2_device_fill_bytes(const h2_matrix *matrix) {
-    const h2_tree *tree = &matrix->tree;
+/* Bytes of an item, at most. */
+static int64_t item_bytes(const h2_matrix *matrix) {
     const int64_t rank = h2_most_rank(matrix), points = h2_most_points(matrix);
     const int64_t edge = rank > points ? rank : points;
+    return edge * edge * matrix->head.value_bytes;
+}
+
+int64_t h2_device_fill_bytes(const h2_matrix *matrix) {
+    const h2_tree *tree = &matrix->tree;
     return (int64_t)sizeof(double) * (tree->n * tree->dim + tree->nodes * 2 * (tree->dim + 1)) +
            (int64_t)sizeof(h2_gpu_item) * (matrix->coupling.count + matrix->dense.count + tree->nodes) +
-           2 * edge * edge * matrix->head.value_bytes + 4096;
+           2 * item_bytes(matrix) + 4096;
+}
+
+/* Seven eighths of what is free, but no more than a part needs. */
+static base_status alloc_part(base_context *context, base_device *device, const h2_matrix *matrix,
+                              h2_device_matrix *part) {
+    base_status status;
+    const int64_t item = item_bytes(matrix), most = item > H2_DEVICE_PART_BYTES ? item : H2_DEVICE_PART_BYTES;
+    int64_t free_bytes = 0;
+    BASE_TRY(base_device_get_memory(context, device, &free_bytes, NULL, NULL));
+    const int64_t bytes = free_bytes / 8 * 7 < most ? free_bytes / 8 * 7 : most;
+    BASE_TRY(h2_device_alloc_part(context, device, matrix, bytes, part));
+done:
+    return status;
 }
 
 base_status h2_device_fill_in_parts(base_context *context, const h2_builder *builder, base_device *device) {
@@ -186,10 +204,8 @@ base_status h2_device_fill_in_parts(base_context *context, const h2_builder *bui
     const h2_matrix *matrix = builder->matrix;
     h2_device_matrix part = {.device = device};
     filler f = {.builder = builder, .on_device = &part};
-    int64_t free_bytes = 0;
     BASE_TRY(open_filler(context, &f));
-    BASE_TRY(base_device_get_memory(context, device, &free_bytes, NULL, NULL));
-    BASE_TRY(h2_device_alloc_part(context, device, matrix, free_bytes / 8 * 7, &part));
+    BASE_TRY(alloc_part(context, device, matrix, &part));
     for (int64_t first = (char *)matrix->row.leaf - matrix->payload; first < matrix->payload_bytes;
          first += part.bytes) {
         part.first = first;

@@ -9,10 +9,11 @@
 typedef struct changer {
     const h2_device_matrix *from, *to;
     const h2_device_change *row, *col;
+    int64_t first, end; /* blocks */
     h2_device_kernels kernels;
     h2_device_products list;
     h2_device_pieces pieces;
-    uint64_t *middle; /* of each block */
+    uint64_t *middle; /* of each of these blocks */
 } changer;
 
 static uint64_t change_of(const h2_device_change *change, int64_t node) {
@@ -26,7 +27,7 @@ static void add_left(changer *c, int64_t k) {
                   cols = matrix->col.rank[j], new_rows = c->to->matrix->row.rank[i];
     if (new_rows == 0 || cols == 0)
         return;
-    h2_device_products_begin(&c->list, c->middle[k], new_rows, cols, 0);
+    h2_device_products_begin(&c->list, c->middle[k - c->first], new_rows, cols, 0);
     h2_device_products_add(
         &c->list, rows, (h2_device_factor){change_of(c->row, i), rows, 1, false},
         (h2_device_factor){h2_device_address(c->from, h2_block(matrix, &matrix->coupling, k)), cols, 1,
@@ -42,7 +43,7 @@ static void add_right(changer *c, int64_t k) {
         return;
     h2_device_products_begin(&c->list, h2_device_address(c->to, h2_block(to, &to->coupling, k)), new_rows,
                              new_cols, matrix->head.value_bytes == 4 ? H2_GPU_SUM_SINGLE : 0);
-    h2_device_products_add(&c->list, cols, (h2_device_factor){c->middle[k], cols, 1, false},
+    h2_device_products_add(&c->list, cols, (h2_device_factor){c->middle[k - c->first], cols, 1, false},
                            (h2_device_factor){change_of(c->col, j), 1, cols, false});
 }
 
@@ -53,9 +54,9 @@ static int64_t count_middle(const changer *c, int64_t k) {
 
 static base_status open_lists(base_context *context, changer *c) {
     base_status status = BASE_OK;
-    const int64_t count = c->from->matrix->coupling.count;
+    const int64_t count = c->end - c->first;
     int64_t most = 0, all = 0;
-    for (int64_t k = 0; k < count; k++) {
+    for (int64_t k = c->first; k < c->end; k++) {
         const int64_t numbers = count_middle(c, k);
         most = numbers > most ? numbers : most;
         all += numbers + 1;
@@ -72,15 +73,14 @@ done:
 
 /* The sums of a piece: those with the rows' T, then those with the columns'. */
 static void list_pieces(changer *c) {
-    const int64_t count = c->from->matrix->coupling.count;
-    int64_t first = 0; /* block of the piece */
-    for (int64_t k = 0; k <= count; k++) {
-        bool begins = k == count && count > 0;
-        if (k < count)
-            c->middle[k] = h2_device_pieces_take(&c->pieces, count_middle(c, k), false, &begins);
+    int64_t first = c->first; /* block of the piece */
+    for (int64_t k = c->first; k <= c->end; k++) {
+        bool begins = k == c->end && c->end > c->first;
+        if (k < c->end)
+            c->middle[k - c->first] = h2_device_pieces_take(&c->pieces, count_middle(c, k), false, &begins);
         if (!begins)
             continue;
-        const int64_t piece = c->pieces.count - (k < count ? 2 : 1); /* that ends here */
+        const int64_t piece = c->pieces.count - (k < c->end ? 2 : 1); /* that ends here */
         if (piece >= 0) {
             c->pieces.piece[piece].first = c->list.sums;
             for (int64_t at = first; at < k; at++)
@@ -96,9 +96,9 @@ static void list_pieces(changer *c) {
 
 base_status h2_device_change_large_blocks(base_context *context, const h2_device_matrix *from,
                                           const h2_device_change *row, const h2_device_change *col,
-                                          const h2_device_matrix *to) {
+                                          const h2_device_matrix *to, int64_t first, int64_t end) {
     base_status status;
-    changer c = {.from = from, .to = to, .row = row, .col = col};
+    changer c = {.from = from, .to = to, .row = row, .col = col, .first = first, .end = end};
     BASE_TRY(open_lists(context, &c));
     list_pieces(&c);
     BASE_TRY(h2_device_products_send(context, from->device, &c.list));

@@ -15,4 +15,9 @@ base_status h2_device_compress(base_context *context, h2_device_matrix *on_devic
                                const h2_compress_options *options, h2_compression *compression,
                                h2_device_times *times);
 
+/* The same for a matrix in the host's memory that the device has no room for (parts.h). */
+base_status h2_device_compress_in_parts(base_context *context, base_device *device, h2_matrix *matrix,
+                                        const h2_compress_options *options, h2_compression *compression,
+                                        h2_device_times *times);
+
 #endif

@@ -3,8 +3,9 @@
  *
  * One file a step of the work (dispatch/ chooses between CPU and device), each with the kernels of the same
  * name in kernels/h2: build.h, product.h, orthog.h, compress.h with truncate.h, and change.h for what the
- * last two share; large.h has those two for ranks above 64. Trees, structures and the choice of ranks stay on
- * the host; numbers stay on the device until h2_device_download. */
+ * last two share; large.h has those two for ranks above 64, parts.h for matrices that do not fit. Trees,
+ * structures and the choice of ranks stay on the host; numbers stay on the device until h2_device_download.
+ */
 #ifndef H2_DEVICE_DEVICE_H
 #define H2_DEVICE_DEVICE_H
 
@@ -20,6 +21,9 @@ typedef struct h2_device_matrix {
     int64_t first, bytes; /* of the payload */
     bool is_taken;        /* `values` is the memory of matrix->on_device */
 } h2_device_matrix;
+
+/* Of a part, where a matrix goes to a device in parts: larger ones are not faster. */
+enum { H2_DEVICE_PART_BYTES = 256 << 20 };
 
 /* Whether there is device code. */
 bool h2_device_is_built(void);

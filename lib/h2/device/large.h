@@ -15,10 +15,16 @@ base_status h2_device_orthogonalize_large(base_context *context, const h2_device
                                           const h2_device_matrix *to, const h2_basis *basis,
                                           const h2_basis *result, h2_device_change *change);
 
-/* h2_device_change_blocks. */
+/* h2_device_change_blocks of blocks first … end - 1, which `from` and `to` have. */
 base_status h2_device_change_large_blocks(base_context *context, const h2_device_matrix *from,
                                           const h2_device_change *row, const h2_device_change *col,
-                                          const h2_device_matrix *to);
+                                          const h2_device_matrix *to, int64_t first, int64_t end);
+
+/* What the nodes' own blocks weigh: those that `blocks` has, first … end - 1, of parts from block 0 on; then,
+ * from the root down, what the parents' weigh. */
+base_status h2_device_weigh_large_blocks(base_context *context, const h2_device_truncation *truncation,
+                                         const h2_device_matrix *blocks, int64_t first, int64_t end);
+base_status h2_device_weigh_large_parents(base_context *context, const h2_device_truncation *truncation);
 
 /* The weights of a truncation, and its bases: both are truncation->large. */
 base_status h2_device_weigh_large(base_context *context, const h2_device_truncation *truncation);

@@ -4,6 +4,7 @@
 #include "base/run/progress.h"
 #include "h2/change/orthog.h"
 #include "h2/device/large.h"
+#include "h2/device/parts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -119,8 +120,9 @@ static base_status orthogonalize_into(base_context *context, const h2_device_mat
         middle = base_clock_seconds();
     }
     const h2_device_change *last = own_columns ? &col : &row;
-    BASE_TRY(h2_device_is_large(matrix) ? h2_device_change_large_blocks(context, from, &row, last, to)
-                                        : h2_device_change_blocks(context, module, from, &row, last, to));
+    BASE_TRY(h2_device_is_large(matrix)
+                 ? h2_device_change_large_blocks(context, from, &row, last, to, 0, matrix->coupling.count)
+                 : h2_device_change_blocks(context, module, from, &row, last, to));
     if (times != NULL)
         *times = (h2_device_times){.bases = middle - start, .blocks = base_clock_seconds() - middle};
 done:
@@ -188,4 +190,55 @@ done:
     free(row_rank);
     free(col_rank);
     return status;
+}
+
+/* ---- in parts ---- */
+
+typedef struct by_parts {
+    base_device *device;
+    h2_device_times *times;
+} by_parts;
+
+/* Bases of the result, and the changes, for which room is made. */
+static base_status find_bases(base_context *context, base_device *device, const h2_matrix *matrix,
+                              h2_matrix *result, h2_device_change *row, h2_device_change *col) {
+    base_status status;
+    h2_device_matrix from = {.matrix = NULL}, other = {.matrix = NULL};
+    const h2_device_matrix *to = result == matrix ? &from : &other;
+    BASE_TRY(h2_device_alloc_bases(context, device, matrix, &from));
+    if (to == &other)
+        BASE_TRY(h2_device_alloc_bases(context, device, result, &other));
+    BASE_TRY(h2_device_upload(context, &from));
+    BASE_TRY(h2_device_orthogonalize_large(context, &from, to, &matrix->row, &result->row, row));
+    if ((matrix->head.flags & H2_OWN_COLUMNS) != 0)
+        BASE_TRY(h2_device_orthogonalize_large(context, &from, to, &matrix->col, &result->col, col));
+    BASE_TRY(h2_device_download(context, to));
+done:
+    h2_device_free(&from);
+    h2_device_free(&other);
+    return status;
+}
+
+static base_status orthogonalize_by_parts(base_context *context, const h2_matrix *matrix, h2_matrix *result,
+                                          void *data) {
+    base_status status;
+    const by_parts *o = data;
+    const bool own_columns = (matrix->head.flags & H2_OWN_COLUMNS) != 0;
+    const double start = base_clock_seconds();
+    h2_device_change row = {0}, col = {0};
+    BASE_TRY(find_bases(context, o->device, matrix, result, &row, &col));
+    const double middle = base_clock_seconds();
+    BASE_TRY(h2_device_change_in_parts(context, o->device, matrix, &row, own_columns ? &col : &row, result));
+    if (o->times != NULL)
+        *o->times = (h2_device_times){.bases = middle - start, .blocks = base_clock_seconds() - middle};
+done:
+    h2_device_change_free(&row);
+    h2_device_change_free(&col);
+    return status;
+}
+
+base_status h2_device_orthogonalize_in_parts(base_context *context, base_device *device, h2_matrix *matrix,
+                                             h2_device_times *times) {
+    by_parts o = {device, times};
+    return h2_orthogonalize_by(context, matrix, orthogonalize_by_parts, &o);
 }

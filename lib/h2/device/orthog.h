@@ -11,4 +11,8 @@
 base_status h2_device_orthogonalize(base_context *context, h2_device_matrix *on_device, h2_matrix *matrix,
                                     h2_device_times *times);
 
+/* The same for a matrix in the host's memory that the device has no room for (parts.h). */
+base_status h2_device_orthogonalize_in_parts(base_context *context, base_device *device, h2_matrix *matrix,
+                                             h2_device_times *times);
+
 #endif

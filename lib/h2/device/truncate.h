@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Truncated bases on a GPU; private to compress.c and truncate.c. */
+/* Truncated bases on a GPU, a step of compression. */
 #ifndef H2_DEVICE_TRUNCATE_H
 #define H2_DEVICE_TRUNCATE_H
 

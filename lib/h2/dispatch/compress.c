@@ -20,17 +20,29 @@ static base_status on_cpu(base_context *context, void *call) {
     return h2_compress(context, c->matrix, c->options, c->compression);
 }
 
+static void note_times(h2_phases *phases, const h2_device_times *times) {
+    if (phases == NULL)
+        return;
+    h2_phases_add(phases, "weights", -1, times->weights);
+    h2_phases_add(phases, "bases", -1, times->bases);
+    h2_phases_add(phases, "blocks", -1, times->blocks);
+}
+
 static base_status on_device(base_context *context, h2_device_matrix *on_device, void *call) {
     const compress_call *c = call;
-    h2_phases *phases = c->options->phases;
-    h2_device_times times;
-    base_status status = h2_device_compress(context, on_device, c->matrix, c->options, c->compression,
-                                            phases != NULL ? &times : NULL);
-    if (status == BASE_OK && phases != NULL) {
-        h2_phases_add(phases, "weights", -1, times.weights);
-        h2_phases_add(phases, "bases", -1, times.bases);
-        h2_phases_add(phases, "blocks", -1, times.blocks);
-    }
+    h2_device_times times = {0};
+    const base_status status =
+        h2_device_compress(context, on_device, c->matrix, c->options, c->compression, &times);
+    note_times(c->options->phases, &times);
+    return status;
+}
+
+static base_status in_parts(base_context *context, base_device *device, void *call) {
+    const compress_call *c = call;
+    h2_device_times times = {0};
+    const base_status status =
+        h2_device_compress_in_parts(context, device, c->matrix, c->options, c->compression, &times);
+    note_times(c->options->phases, &times);
     return status;
 }
 
@@ -42,6 +54,8 @@ static const h2_step step = {
     .reason = h2_change_reason,
     .on_cpu = on_cpu,
     .on_device = on_device,
+    .part_bytes = h2_change_part_bytes,
+    .in_parts = in_parts,
 };
 
 base_status h2_dispatch_compress(base_context *context, h2_dispatch *dispatch, h2_matrix *matrix,

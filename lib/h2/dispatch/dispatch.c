@@ -2,6 +2,7 @@
 #include "h2/dispatch/dispatch.h"
 #include "base/device/costs.h"
 #include "h2/device/change.h"
+#include "h2/device/parts.h"
 #include "h2/dispatch/internal.h"
 
 #include <stdio.h>
@@ -28,8 +29,15 @@ double h2_change_seconds(const h2_matrix *matrix, double flop, int threads) {
 int64_t h2_change_bytes(const h2_matrix *matrix, const void *call) {
     const int64_t rank = h2_most_rank(matrix);
     (void)call;
-    return 2 * matrix->payload_bytes + 48 * rank * rank * (matrix->tree.nodes + 2) +
-           512 * matrix->coupling.count;
+    /* Kernels for small ranks have stacks and vectors of the same length for all of them. */
+    const int64_t room = h2_device_is_large(matrix) ? 0 : 34816 + 1024 * rank + 8 * rank * rank;
+    const int64_t node_bytes = 48 * rank * rank > room ? 48 * rank * rank : room;
+    return 2 * matrix->payload_bytes + node_bytes * (matrix->tree.nodes + 2) + 512 * matrix->coupling.count;
+}
+
+int64_t h2_change_part_bytes(const h2_matrix *matrix, const void *call) {
+    (void)call;
+    return h2_device_parts_bytes(matrix);
 }
 
 const char *h2_change_reason(const h2_matrix *matrix, const void *call) {

@@ -38,10 +38,11 @@ bool h2_dispatch_is_worth_a_start(const h2_dispatch *dispatch, const h2_step *st
 /* Bytes of all numbers of bases and blocks. */
 int64_t h2_value_bytes(const h2_matrix *matrix);
 
-/* For changes of bases: seconds with so many flop a number of the coupling blocks and its rank; bytes; and
- * whether the device's kernels are for such ranks. */
+/* For changes of bases: seconds with so many flop a number of the coupling blocks and its rank; bytes, of all
+ * or of a part; and whether the device's kernels are for such ranks. */
 double h2_change_seconds(const h2_matrix *matrix, double flop, int threads);
 int64_t h2_change_bytes(const h2_matrix *matrix, const void *call);
+int64_t h2_change_part_bytes(const h2_matrix *matrix, const void *call);
 const char *h2_change_reason(const h2_matrix *matrix, const void *call);
 
 #endif
