@@ -6,33 +6,34 @@
 //     ROWSTAGED_COUNT    numbers in 16 bytes
 //     ROWSTAGED_LANES    threads side by side, …
 //     ROWSTAGED_GROUPS   … with so many times 16 bytes each: the columns of a tile
-//     ROWSTAGED_RESIDENT blocks that a multiprocessor shall hold
+//     ROWSTAGED_THREADS  of a block, …
+//     ROWSTAGED_RESIDENT … so many of which a multiprocessor shall hold
+//     ROWSTAGED_DEPTH    entries for which a thread loads B at a time
 //
 // Some threads side by side work on a row and a tile. Each reads an entry, the next of as many as there are
 // threads, and puts it into shared memory, from where all of them take one after the other. Entries that each
 // thread reads for itself pass the cache once more for each and take it as long as rows of B: so rows_… need
 // half as much time again where B comes from there, as for communities and stencils. Long rows are not cut.
-// The kernel is rowstaged_TYPE_LANES_GROUPS.
+// The kernel is rowstaged_TYPE_LANES_GROUPS_THREADS.
 
 #define ROWSTAGED_PASTE2(a, b) a##b
 #define ROWSTAGED_PASTE(a, b) ROWSTAGED_PASTE2(a, b)
-#define ROWSTAGED_JOIN2(type, lanes, groups) rowstaged_##type##_##lanes##_##groups
-#define ROWSTAGED_JOIN(type, lanes, groups) ROWSTAGED_JOIN2(type, lanes, groups)
-#define ROWSTAGED_THREADS SPMM_GPU_ROWSTAGED_THREADS(ROWSTAGED_LANES)
-#define ROWSTAGED_NAME ROWSTAGED_JOIN(ROWSTAGED_TYPE, ROWSTAGED_LANES, ROWSTAGED_GROUPS)
+#define ROWSTAGED_JOIN2(type, lanes, groups, threads) rowstaged_##type##_##lanes##_##groups##_##threads
+#define ROWSTAGED_JOIN(type, lanes, groups, threads) ROWSTAGED_JOIN2(type, lanes, groups, threads)
+#define ROWSTAGED_NAME ROWSTAGED_JOIN(ROWSTAGED_TYPE, ROWSTAGED_LANES, ROWSTAGED_GROUPS, ROWSTAGED_THREADS)
 #define ROWSTAGED_GATHER ROWSTAGED_PASTE(ROWSTAGED_NAME, _gather)
 #define ROWSTAGED_ADD_SOME ROWSTAGED_PASTE(ROWSTAGED_NAME, _add)
 #define ROWSTAGED_ADD ROWSTAGED_PASTE(spmm_add_, ROWSTAGED_TYPE)
 #define ROWSTAGED_STORE ROWSTAGED_PASTE(spmm_store_, ROWSTAGED_TYPE)
 
-// Adds the products of `many` entries, at most SPMM_GPU_ROWSTAGED_DEPTH. B has `left` vectors from b on;
+// Adds the products of `many` entries, at most ROWSTAGED_DEPTH. B has `left` vectors from b on;
 // `whole`, a constant for the compiler, says that these are enough for all groups.
 __device__ __forceinline__ void ROWSTAGED_ADD_SOME(const char *b, int stride, int left, int whole,
                                                    const int *column, const ROWSTAGED_VALUE *value, int many,
                                                    ROWSTAGED_SUM *sum) {
-    spmm_words words[SPMM_GPU_ROWSTAGED_DEPTH][ROWSTAGED_GROUPS];
+    spmm_words words[ROWSTAGED_DEPTH][ROWSTAGED_GROUPS];
     SPMM_UNROLL
-    for (int k = 0; k < SPMM_GPU_ROWSTAGED_DEPTH; k++) {
+    for (int k = 0; k < ROWSTAGED_DEPTH; k++) {
         if (k >= many)
             break;
         const char *from = b + (long long)column[k] * stride;
@@ -42,7 +43,7 @@ __device__ __forceinline__ void ROWSTAGED_ADD_SOME(const char *b, int stride, in
                                                    (ROWSTAGED_LANES * 16));
     }
     SPMM_UNROLL
-    for (int k = 0; k < SPMM_GPU_ROWSTAGED_DEPTH; k++) {
+    for (int k = 0; k < ROWSTAGED_DEPTH; k++) {
         if (k >= many)
             break;
         SPMM_UNROLL
@@ -75,9 +76,9 @@ __device__ __forceinline__ void ROWSTAGED_GATHER(const spmm_gpu_rows *rows, long
                 ROWSTAGED_PASTE(spmm_read_, ROWSTAGED_TYPE)(rows->column, rows->entry, first + lane, &value);
         int k = 0;
         SPMM_NO_UNROLL
-        for (; k + SPMM_GPU_ROWSTAGED_DEPTH <= many; k += SPMM_GPU_ROWSTAGED_DEPTH)
+        for (; k + ROWSTAGED_DEPTH <= many; k += ROWSTAGED_DEPTH)
             ROWSTAGED_ADD_SOME(b, rows->operands.b_stride, left, whole, columns + k, values + k,
-                               SPMM_GPU_ROWSTAGED_DEPTH, sum);
+                               ROWSTAGED_DEPTH, sum);
         if (k < many)
             ROWSTAGED_ADD_SOME(b, rows->operands.b_stride, left, whole, columns + k, values + k, many - k,
                                sum);
@@ -128,7 +129,8 @@ SHIM_KERNEL void __launch_bounds__(ROWSTAGED_THREADS, ROWSTAGED_RESIDENT)
 #undef ROWSTAGED_ADD_SOME
 #undef ROWSTAGED_ADD
 #undef ROWSTAGED_STORE
-#undef ROWSTAGED_THREADS
 #undef ROWSTAGED_LANES
 #undef ROWSTAGED_GROUPS
+#undef ROWSTAGED_THREADS
 #undef ROWSTAGED_RESIDENT
+#undef ROWSTAGED_DEPTH

@@ -11,9 +11,6 @@
 #include "spmm/common/gpu.h"
 #include "spmm/rows/contract.h"
 
-/* kernels rowstaged_… take spmm_gpu_rows, without long segments. A block has as many threads as this says for
- * `lanes` threads side by side, and a thread loads B for SPMM_GPU_ROWSTAGED_DEPTH entries at a time. */
-#define SPMM_GPU_ROWSTAGED_THREADS(lanes) ((lanes) == 32 ? 512 : 128)
-enum { SPMM_GPU_ROWSTAGED_DEPTH = 2 };
+/* kernels rowstaged_… take spmm_gpu_rows, without long segments. */
 
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-// A line of a table of the kernels rowstaged_… (variants.h): SPMM_ENTRY(type, lanes, groups).
-SPMM_ENTRY(ROWSTAGED_TYPE, ROWSTAGED_LANES, ROWSTAGED_GROUPS)
+// A line of a table of the kernels rowstaged_… (variants.h): SPMM_ENTRY(type, lanes, groups, threads, depth).
+SPMM_ENTRY(ROWSTAGED_TYPE, ROWSTAGED_LANES, ROWSTAGED_GROUPS, ROWSTAGED_THREADS, ROWSTAGED_DEPTH)
 #undef ROWSTAGED_LANES
 #undef ROWSTAGED_GROUPS
+#undef ROWSTAGED_THREADS
 #undef ROWSTAGED_RESIDENT
+#undef ROWSTAGED_DEPTH

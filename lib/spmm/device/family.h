@@ -46,7 +46,7 @@ enum {
     SPMM_MATRIX_double = SPMM_OF_DOUBLE
 };
 
-/* A kernel that there is; `threads`, `tiles_first` and `most` are 0. */
+/* A kernel that there is; what a launch alone decides is 0. */
 typedef struct spmm_device_listed {
     unsigned precisions;
     spmm_device_variant variant;
@@ -105,8 +105,9 @@ typedef enum spmm_device_term {
  *
  * The numbers are what pipelines/fit_spmm_prices.py makes of times of 22 matrices of different kinds and some
  * small ones with 32, 128 and 512 columns, and of 40 others, rectangular and rather dense ones among them,
- * with 16, 64, 96 and 256; it says how. (tf32 has the rates of the former alone.) Whoever changes a kernel or
- * what is counted of it replaces the rates of the family by those of
+ * with 16, 64, 96 and 256; it says how. (tf32 has the rates of the former alone; those of rowstaged are
+ * fitted to the times of all its tiles, with 1024 columns too.) Whoever changes a kernel or what is counted
+ * of it replaces the rates of the family by those of
  *
  *     bench_gpu_spmm -a -k chosen,families > families.txt
  *     bench_gpu_spmm -a -k chosen,families -m small > small.txt

@@ -70,6 +70,15 @@ static double add_terms(const double *count, const double *rates, spmm_device_te
     return sum;
 }
 
+double spmm_device_seconds(const spmm_device_family *family, const base_device_properties *device,
+                           const spmm_problem *problem, const spmm_device_variant *variant) {
+    const double *rates = find_rates(family, problem->precision, variant);
+    double count[SPMM_TERMS];
+    spmm_device_count(family, device, problem, variant, count);
+    return add_terms(count, rates, SPMM_TERM_START, SPMM_TERM_REDUCTION) * 1e-6 +
+           add_terms(count, rates, SPMM_TERM_FAR, SPMM_TERM_COLD) * 1e-12;
+}
+
 static double count_windows(const spmm_problem *problem, const spmm_device_variant *v) {
     return v->code != NULL && v->code->window_rows != NULL ? (double)problem->a.nrow / v->code->window_rows(v)
                                                            : 0;

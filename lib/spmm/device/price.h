@@ -11,6 +11,11 @@
 void spmm_device_price(const spmm_device_family *family, const base_device_properties *device,
                        const spmm_problem *problem, spmm_device_variant *variant, spmm_price *price);
 
+/* What a product with that variant costs, without its preparation; the variant need not be the family's
+ * choice. */
+double spmm_device_seconds(const spmm_device_family *family, const base_device_properties *device,
+                           const spmm_problem *problem, const spmm_device_variant *variant);
+
 /* How much of each thing a product does. */
 void spmm_device_count(const spmm_device_family *family, const base_device_properties *device,
                        const spmm_problem *problem, const spmm_device_variant *variant,

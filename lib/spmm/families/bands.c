@@ -111,7 +111,7 @@ static void configure(const spmm_device_family *family, const base_device_proper
 static const spmm_device_rates rates[] = {
     {SPMM_OF_SHORT, false, {8.521, 0, 0, 0, 0, 0, 0, 3.439, 0.254, 0.1}},
     {SPMM_OF_TF32, false, {9.95, 0, 0, 0, 0, 0, 0, 10.48, 0.2666, 0.1759}},
-    {SPMM_OF_3XTF32, false, {8.756, 0, 0, 0, 0, 0, 0, 18.15, 0.3448, 0.4608}},
+    {SPMM_OF_3XTF32, false, {11.5, 0, 0, 0, 0, 0, 0, 18.15, 0.3448, 0.4608}},
     {0},
 };
 

@@ -79,7 +79,8 @@ static void configure(const spmm_device_family *family, const base_device_proper
     v->code = &spmm_code_rows;
     const int64_t vectors = spmm_device_vectors(problem);
     const bool is_even = spmm_device_is_even(problem);
-    v->most = spmm_device_row_length(problem) > 48 ? 256 : 64;
+    const double length = spmm_device_row_length(problem);
+    v->most = length <= 48 ? 64 : is_even ? 256 : 128;
     if (is_even && problem->profile.longest_row <= 2 * v->most)
         v->most *= 2;
     const double threads =
@@ -98,9 +99,14 @@ static void configure(const spmm_device_family *family, const base_device_proper
     if (v->subwarps > 1)
         v->subwarps *= v->lanes / fit;
     v->lanes = fit;
-    v->depth = v->subwarps == 8 || (is_even && v->subwarps == 1 && v->lanes == 8) ? 4 : 8;
+    v->depth = (v->subwarps == 8 && length < 64) || (is_even && v->subwarps == 1 && v->lanes == 8) ? 4 : 8;
     v->tiles_first = true;
-    if (spmm_device_number_bytes(problem) == 8 && vectors >= 64 && spmm_device_row_length(problem) < 48 &&
+    if (length >= 512 && vectors >= 16) { /* a block has a row to itself: narrow tiles give more blocks */
+        v->lanes = 4;
+        v->subwarps = 8;
+        v->depth = 8;
+    }
+    if (spmm_device_number_bytes(problem) == 8 && vectors >= 64 && length < 48 &&
         v->subwarps > 1) { /* whole rows are short enough */
         v->subwarps = 1;
         v->depth = 4;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* rowstaged_…: whole rows, whose entries come to all threads through shared memory. A variant's `lanes` and
- * `groups` are those of kernels/spmm/rowstaged. */
+/* rowstaged_…: whole rows, whose entries come to all threads through shared memory. A variant's `lanes`,
+ * `groups`, `threads` and `depth` are those of kernels/spmm/rowstaged. */
 #include "spmm/device/configuration.h"
 #include "spmm/device/count.h"
+#include "spmm/device/price.h"
 #include "spmm/families/families.h"
 #include "spmm/families/segments.h"
 #include "spmm/rowstaged/contract.h"
@@ -15,8 +16,8 @@ extern const base_device_fatbin spmm_rowstaged_gpu_fatbin;
 /* ---- code ---- */
 
 static void name(spmm_precision precision, const spmm_device_variant *variant, char name[48]) {
-    snprintf(name, 48, "rowstaged_%s_%d_%d", spmm_device_plain_type(precision), variant->lanes,
-             variant->groups);
+    snprintf(name, 48, "rowstaged_%s_%d_%d_%d", spmm_device_plain_type(precision), variant->lanes,
+             variant->groups, variant->threads);
 }
 
 static int columns(spmm_precision precision, const spmm_device_variant *variant) {
@@ -29,7 +30,7 @@ static base_status prepare(const spmm_device_packing *it) {
 
 static base_status submit(base_context *context, spmm_device_product *product,
                           const spmm_gpu_operands *operands, base_device_stream *stream) {
-    const int threads = SPMM_GPU_ROWSTAGED_THREADS(product->variant.lanes);
+    const int threads = product->variant.threads;
     const int64_t workers = threads / product->variant.lanes;
     const base_device_launch_config shape = {
         .grid = {(unsigned)((product->worker_count + workers - 1) / workers * operands->tiles)},
@@ -42,8 +43,15 @@ static base_status submit(base_context *context, spmm_device_product *product,
     return base_device_launch(context, &product->function, &shape, stream, (void *[]){&rows});
 }
 
-#define SPMM_ENTRY(type, lanes_, groups_)                                                                    \
-    {SPMM_PLAIN_TYPE(type), {.code = &spmm_code_rowstaged, .lanes = lanes_, .groups = groups_}},
+#define SPMM_ENTRY(type, lanes_, groups_, threads_, depth_)                                                  \
+    {SPMM_PLAIN_TYPE(type),                                                                                  \
+     {.code = &spmm_code_rowstaged,                                                                          \
+      .lanes = lanes_,                                                                                       \
+      .groups = groups_,                                                                                     \
+      .threads = threads_,                                                                                   \
+      .depth = depth_,                                                                                       \
+      .most = INT32_MAX,                                                                                     \
+      .tiles_first = true}},
 static const spmm_device_listed variants[] = {
 #define SPMM_EACH "spmm/rowstaged/entry.h"
 #include "spmm/rowstaged/variants.h"
@@ -60,36 +68,62 @@ const spmm_device_code spmm_code_rowstaged = {.variants = variants,
 
 /* ---- the family ---- */
 
-/* Few threads side by side with several groups each, for what all of them read alike takes the cache as long
- * as B. Where neighbouring rows share columns more of them together find these in the cache: large blocks, or
- * wide tiles of short rows. */
+/* The cheapest. Blocks of 1024 threads wait for their longest row. */
 static void configure(const spmm_device_family *family, const base_device_properties *device,
                       const spmm_problem *problem, spmm_device_variant *v) {
-    (void)family;
-    (void)device;
-    v->code = &spmm_code_rowstaged;
-    const int64_t bytes = spmm_device_number_bytes(problem), vectors = spmm_device_vectors(problem);
-    const bool is_near = problem->profile.vectors[SPMM_HEIGHTS - 2] < 0.8 * (double)problem->a.nnz;
-    v->lanes = 8;
-    v->groups = bytes == 8 && vectors <= 16 ? 2 : 4;
-    if (is_near && vectors > 16 && spmm_device_row_length(problem) > 24) {
-        v->lanes = 32;
-        v->groups = bytes == 8 ? 2 : 1;
-    } else if (is_near && vectors > 32)
-        v->lanes = 16;
-    v->most = INT32_MAX;
-    v->tiles_first = true;
+    const bool is_even = spmm_device_is_even(problem);
+    double least = INFINITY;
+    for (const spmm_device_listed *listed = variants; listed->precisions != 0; listed++) {
+        if ((listed->precisions >> problem->precision & 1) == 0 ||
+            (!is_even && listed->variant.threads == 1024))
+            continue;
+        const double seconds = spmm_device_seconds(family, device, problem, &listed->variant);
+        if (seconds < least) {
+            least = seconds;
+            *v = listed->variant;
+        }
+    }
 }
 
+/* Rows of B that come from the second-level cache: rows of a block walk through their columns side by side,
+ * so that each column that some of them share comes once. For as many rows as are between two heights it is
+ * interpolated. */
+static double count_far(const spmm_problem *problem, double rows) {
+    const spmm_profile *profile = &problem->profile;
+    double low = 1, columns = (double)problem->a.nnz;
+    for (int h = 0; h < SPMM_HEIGHTS; h++) {
+        const double high = spmm_height[h], fewer = fmin(columns, profile->vectors[h]);
+        if (rows <= high)
+            return columns + (fewer - columns) * log2(rows / low) / log2(high / low);
+        low = high;
+        columns = fewer;
+    }
+    return columns;
+}
+
+/* The rows of B that lie behind the last column are read from near. The last blocks leave multiprocessors
+ * idle: `share` is how much longer the others take for that. Entries of a row come one after the other, the
+ * faster the more loads are under way; a long row keeps its block waiting. */
 static void count(const base_device_properties *device, const spmm_problem *problem,
                   const spmm_device_variant *v, double count[SPMM_TERMS]) {
-    (void)device;
-    spmm_count_rows(problem, v, (double)problem->a.nnz, count);
+    enum { RESIDENT = 1024 }; /* threads of a multiprocessor that a round has, about */
+    const double nnz = (double)problem->a.nnz, tiles = spmm_count_tiles(problem, v),
+                 rows = v->threads / v->lanes, blocks = ceil((double)problem->a.nrow / rows) * tiles,
+                 each = blocks / device->multiprocessors, share = ceil(each) / fmax(each, 1e-9),
+                 rounds = fmax(1, ceil(each * v->threads / RESIDENT)),
+                 length = spmm_device_row_length(problem),
+                 bytes = 16.0 * (double)spmm_device_vectors(problem), far = count_far(problem, rows) * bytes;
+    count[SPMM_TERM_FAR] = far * share;
+    count[SPMM_TERM_NEAR] = (nnz * tiles * spmm_count_tile_bytes(problem, v) - far) * share;
+    count[SPMM_TERM_ENTRY] = nnz * tiles * share;
+    count[SPMM_TERM_STEP] = (double)problem->profile.rows_used * tiles * share;
+    count[SPMM_TERM_CHAIN] = (rounds * length + 2.5 * ((double)problem->profile.longest_row - length)) *
+                             (v->depth == 4 ? 1 : 1.4 + 0.4 * v->groups);
 }
 
 static const spmm_device_rates rates[] = {
-    {SPMM_OF_SINGLE, false, {4.082, 0.05235, 0, 0.04968, 0.015, 12.46, 0, 0, 0.05128, 0.2195}},
-    {SPMM_OF_DOUBLE, false, {4, 0.06076, 0, 0.06522, 0.0186, 6.126, 0, 0, 0.0679, 0.2082}},
+    {SPMM_OF_SINGLE, false, {4, 0.02026, 0, 0.07006, 0.01933, 4.75, 37.59, 0, 0.05, 0.1455}},
+    {SPMM_OF_DOUBLE, false, {4, 0.02159, 0, 0.07392, 0.01733, 4.908, 7.319, 0, 0.05, 0.1485}},
     {0},
 };
 

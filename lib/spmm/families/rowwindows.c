@@ -143,6 +143,8 @@ void spmm_rowwindows_count(const base_device_properties *device, const spmm_prob
     count[SPMM_TERM_ENTRY] = v->dense ? 0 : (double)problem->a.nnz * tiles;
     count[SPMM_TERM_STEP] = (double)profile->rows_used / spmm_rowwindows_rows(v) * tiles;
     count[SPMM_TERM_CHAIN] = fmin((double)v->most, profile->heaviest[height] / SPMM_GPU_CHUNK);
+    if (!spmm_device_is_even(problem)) /* heavy windows begin late, too, where columns are many */
+        count[SPMM_TERM_CHAIN] *= fmax(1, (double)problem->n / 512);
 }
 
 double spmm_rowwindows_format_bytes(const spmm_problem *problem, const spmm_device_variant *v) {

@@ -53,12 +53,13 @@ static const struct {
 };
 #undef SPMM_ENTRY
 
-#define ROWSTAGED(type, lanes, groups) {#type, rowstaged_##type##_##lanes##_##groups, lanes, groups},
-#define SPMM_ENTRY(type, lanes, groups) ROWSTAGED(type, lanes, groups)
+#define ROWSTAGED(type, lanes, groups, threads)                                                              \
+    {#type, rowstaged_##type##_##lanes##_##groups##_##threads, lanes, groups, threads},
+#define SPMM_ENTRY(type, lanes, groups, threads, depth) ROWSTAGED(type, lanes, groups, threads)
 static const struct {
     const char *name;
     void (*run)(const spmm_gpu_rows rows);
-    int lanes, groups;
+    int lanes, groups, threads;
 } rowstaged_kernels[] = {
 #define SPMM_EACH "spmm/rowstaged/entry.h"
 #include "spmm/rowstaged/variants.h"
@@ -183,7 +184,7 @@ static bool run_rowstaged(const product *it, size_t kernel) {
                                        .column = format.column,
                                        .segment_count = format.worker_count,
                                        .operands = make_operands(it, NULL, NULL, tiles)}};
-    start_tiles(thread, &launch, format.worker_count, tiles, SPMM_GPU_ROWSTAGED_THREADS(lanes), lanes);
+    start_tiles(thread, &launch, format.worker_count, tiles, rowstaged_kernels[kernel].threads, lanes);
     packed_free(&format);
     return true;
 }
@@ -260,7 +261,7 @@ int main(void) {
         if (spmm_format_bytes(spmm_format_of(precision)) > 2)
             test_family("rowstaged", precision, row_types[p],
                         sizeof rowstaged_kernels / sizeof *rowstaged_kernels, name_of_rowstaged,
-                        run_rowstaged, MOST_N, precision == SPMM_FP64 ? 4 : 3);
+                        run_rowstaged, MOST_N, 8);
         test_family("rowpairs", precision, row_types[p], sizeof rowpair_kernels / sizeof *rowpair_kernels,
                     name_of_rowpairs, run_rowpairs, MOST_N,
                     spmm_format_bytes(spmm_format_of(precision)) == 4 ? 4 : 3);

@@ -2,6 +2,7 @@
 /* Prices of the device kernels: in the order of the times that were measured. */
 #include "spmm/device/price.h"
 #include "base/core/random.h"
+#include "spmm/device/product.h"
 #include "spmm/families/families.h"
 #include "spmm/problem/inspect.h"
 #include "spmm/product/plan.h"
@@ -220,6 +221,9 @@ static void check_rectangles(base_context *context, const base_device_properties
         {100000, 2000, 20, 64, SPMM_FP16, {&spmm_family_rows}, {&spmm_family_bstationary}}, /* 36 and 58 us */
         {100000, 2000, 20, 256, SPMM_FP16, {&spmm_family_merge}, {&spmm_family_bstationary}}, /* 108, 236 */
         {12288, 4096, 410, 16, SPMM_FP64, {&spmm_family_bstationary}, {&spmm_family_panels}}, /* 51, 105 */
+        {8192, 8192, 245, 64, SPMM_FP64, {&spmm_family_rowstaged}, {&spmm_family_rows}},      /* 76, 109 */
+        {2048, 16384, 819, 256, SPMM_FP32, {&spmm_family_rowstaged}, {&spmm_family_rows}},    /* 125, 197 */
+        {2048, 16384, 819, 1024, SPMM_FP64, {&spmm_family_rowstaged}, {&spmm_family_dense}},  /* 990, 1151 */
     };
     for (size_t k = 0; k < sizeof line / sizeof *line; k++) {
         const int64_t rows = line[k].rows, length = line[k].length, stretch = line[k].columns / length;
@@ -245,6 +249,26 @@ static void check_rectangles(base_context *context, const base_device_properties
         free(start);
         free(index);
     }
+}
+
+/* Where rows are even, 64 and 96 columns are tiled without a column beyond the last, which took longer than
+ * cuSPARSE. */
+static void check_tiles(base_context *context, const base_device_properties *device) {
+    static const int64_t columns[] = {64, 96};
+    static const spmm_precision precisions[] = {SPMM_FP32, SPMM_FP64};
+    drawn d = draw_matrix(context, ANYWHERE, 8192, 245);
+    for (int k = 0; k < 4; k++) {
+        spmm_device_variant variant;
+        spmm_price price;
+        d.problem.n = columns[k / 2];
+        d.problem.precision = precisions[k % 2];
+        spmm_device_price(&spmm_family_rowstaged, device, &d.problem, &variant, &price);
+        const int64_t tile = spmm_device_variant_columns(d.problem.precision, &variant);
+        tap_ok(d.problem.n % tile == 0, "%lld columns of %s: tiles of %lld", (long long)d.problem.n,
+               spmm_precision_name(d.problem.precision), (long long)tile);
+    }
+    free(d.start);
+    free(d.index);
 }
 
 /* A, B and C of a graph of 2^18 rows and 2^22 edges are 4 GiB with 1024 columns of doubles: whatever is
@@ -293,6 +317,7 @@ int main(void) {
     tap_note("seed %d", SEED);
     check_order(&h200);
     check_rectangles(&context, &h200);
+    check_tiles(&context, &h200);
     check_memory(&h200);
     check_weights();
     return tap_done();
