@@ -68,6 +68,7 @@ static base_status begin(mm_filter_run *filter) {
     how.output = run->output;
     how.saves = run->checkpoint != NULL;
     how.leaves = run->form == BASE_FORM_RESIDENT && !run->verify && !how.saves;
+    how.waits = run->form != BASE_FORM_RESIDENT && !how.saves;
     if (run->devices.choice == BASE_DEVICE_CUDA)
         base_devices_find_early(&run->context, &run->devices);
     filter->check_only = spmm_options_ask_lines(&how);

@@ -106,6 +106,21 @@ for my $columns (1, 7, 33) {
     }
 }
 
+# Products of a stream come back while the next ones are computed; the fake driver copies them when they are waited for.
+{
+    my $stream = scratch('six.mtx');
+    shell("mm-gen er 1024 --p 0.003 --field integer --values int:-2:2 --seed 9 --count 6 >$stream");
+    my $same = shell("spmm-tc --device cpu -B $b $stream | mm-cat");
+    for my $form ('text', 'bin') {
+        my @run = map { pipeline("$gpu -j$_ --form $form -B $b $stream | mm-cat") } 4, 1;
+        like($run[0]{err}, qr/^0 0$/m, "six products, --form $form");
+        ok(length $same->{out} > 4e5 && stripped($run[0]{out}) eq stripped($same->{out}), '... are those of the processor');
+        ok($run[0]{out} eq $run[1]{out}, '... and with one thread the same');
+    }
+    my $cut = pipeline("$gpu -j4 --form bin --level 0 -B $b $stream | head -c 3000000 >/dev/null");
+    like($cut->{err}, qr/^[1-9]\d* 0$/m, 'a pipe that is cut ends it');
+}
+
 # Two devices share the rows of A; each gets B once, and the numbers are the same.
 {
     my $copies = scratch('copies');

@@ -5,10 +5,11 @@
  * from its N-th call on that device is lost; MMPIPE_FAKE_HANG=DEVICE:N: whoever waits for it then waits for
  * ever; MMPIPE_FAKE_STALL=DEVICE:N: its N-th call never comes back, nor does a later one.
  * MMPIPE_FAKE_COPIES=FILE: a line with the bytes that were copied to devices and from them is appended at the
- * end. MMPIPE_FAKE_START=N: a context takes N milliseconds; MMPIPE_FAKE_RATE=N: copies to devices and from
- * them take a second for N MiB. MMPIPE_FAKE_BIT=N: a bit of the N-th copy from a device is wrong. Stricter
- * than a driver: a call without the device's context current, a copy outside an allocation or an unknown
- * handle is an error.
+ * end. MMPIPE_FAKE_START=N: a context takes N milliseconds; MMPIPE_FAKE_RATE=N:
+ * copies to devices and from them take a second for N MiB. MMPIPE_FAKE_BIT=N: a bit of the N-th copy from a
+ * device is wrong. A copy back on a stream for which the default stream does not wait is made when somebody
+ * waits for it. Stricter than a driver: a call without the device's context current, a copy outside an
+ * allocation or an unknown handle is an error.
  *
  * An image is the text "FAKE" and the names of its kernels. The kernel add is b[i] += a[i] for (int64_t n,
  * const double *a, double *b); fault makes the next synchronisation fail. NVRTC makes the image from a source
@@ -196,14 +197,34 @@ cuda_result cuMemcpyHtoDAsync_v2(cuda_pointer to, const void *from, size_t bytes
     return stream != NULL && fake_find_object(stream) == NULL ? 400 : copy(fake_host(to), from, to, bytes);
 }
 
-cuda_result cuMemcpyDtoHAsync_v2(void *to, cuda_pointer from, size_t bytes, cuda_stream stream) {
-    if (stream != NULL && fake_find_object(stream) == NULL)
-        return 400;
+static cuda_result copy_back(void *to, cuda_pointer from, size_t bytes) {
     const cuda_result result = copy(to, fake_host(from), from, bytes);
     pthread_mutex_lock(&fake_lock);
     if (++copies_back == fake_environment("MMPIPE_FAKE_BIT", 0) && bytes > 5)
         ((char *)to)[5] ^= 1;
     pthread_mutex_unlock(&fake_lock);
+    return result;
+}
+
+/* The copy that a stream apart has not made yet. */
+static cuda_result finish_copy(cuda_stream stream) {
+    void *to = stream != NULL ? stream->to : NULL;
+    if (to == NULL)
+        return CUDA_OK;
+    stream->to = NULL;
+    return copy_back(to, stream->from, stream->bytes);
+}
+
+cuda_result cuMemcpyDtoHAsync_v2(void *to, cuda_pointer from, size_t bytes, cuda_stream stream) {
+    if (stream != NULL && fake_find_object(stream) == NULL)
+        return 400;
+    if (stream == NULL || !stream->apart)
+        return copy_back(to, from, bytes);
+    const cuda_result result = finish_copy(stream);
+    memset(to, 0xa5, bytes); /* nobody may look there any more */
+    stream->to = to;
+    stream->from = from;
+    stream->bytes = bytes;
     return result;
 }
 
@@ -224,7 +245,10 @@ cuda_result cuMemsetD8Async(cuda_pointer to, unsigned char value, size_t bytes, 
 cuda_result cuStreamCreate(cuda_stream *stream, unsigned flags) {
     ENTER(true);
     *stream = fake_add_object(sizeof **stream, 0);
-    return *stream != NULL && flags == 0 ? CUDA_OK : CUDA_OUT_OF_MEMORY;
+    if (*stream == NULL || flags > CUDA_STREAM_APART)
+        return CUDA_OUT_OF_MEMORY;
+    **stream = (struct CUstream_st){.apart = flags == CUDA_STREAM_APART};
+    return CUDA_OK;
 }
 
 cuda_result cuStreamDestroy_v2(cuda_stream stream) {
@@ -232,7 +256,10 @@ cuda_result cuStreamDestroy_v2(cuda_stream stream) {
 }
 
 cuda_result cuStreamSynchronize(cuda_stream stream) {
-    return stream != NULL && fake_find_object(stream) == NULL ? 400 : synchronize();
+    if (stream != NULL && fake_find_object(stream) == NULL)
+        return 400;
+    const cuda_result copied = finish_copy(stream);
+    return copied != CUDA_OK ? copied : synchronize();
 }
 
 /* Of the wait, not of the stream: everything is done at once here. */

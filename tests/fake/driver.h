@@ -29,6 +29,10 @@ struct CUmod_st {
 };
 struct CUstream_st {
     int device;
+    bool apart; /* the default stream does not wait for it: its copy to the host … */
+    void *to;   /* … waits until somebody waits for the stream; NULL: there is none */
+    cuda_pointer from;
+    size_t bytes;
 };
 struct CUevent_st {
     float milliseconds;

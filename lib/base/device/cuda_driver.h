@@ -70,6 +70,7 @@ enum {
 
 enum { CUDA_JIT_ERROR_LOG = 5, CUDA_JIT_ERROR_LOG_BYTES = 6 };
 enum { CUDA_HOST_PORTABLE = 1 };
+enum { CUDA_STREAM_APART = 1 }; /* the default stream does not wait for it */
 
 typedef struct cuda_launch_attribute {
     int id, unused;

@@ -123,6 +123,37 @@ static base_status check_indices(base_context *context, const int *indices, int 
     return BASE_OK;
 }
 
+/* What Open MPI, MPICH and Intel MPI, MVAPICH and Slurm call a process's number on its machine and how many
+ * there are; Slurm writes "4" or "4(x2)". */
+static const char *const local_variables[][2] = {{"OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE"},
+                                                 {"MPI_LOCALRANKID", "MPI_LOCALNRANKS"},
+                                                 {"MV2_COMM_WORLD_LOCAL_RANK", "MV2_COMM_WORLD_LOCAL_SIZE"},
+                                                 {"SLURM_LOCALID", "SLURM_STEP_TASKS_PER_NODE"}};
+
+/* How many of the devices that are present this process should take, and the first of them: all, or its own
+ * where MPI or Slurm have started several processes on the machine. */
+static int find_share(int present, int *first) {
+    int rank = 0, size = 1;
+    for (size_t i = 0; i < sizeof local_variables / sizeof *local_variables; i++) {
+        const char *rank_text = getenv(local_variables[i][0]), *size_text = getenv(local_variables[i][1]);
+        if (rank_text == NULL || size_text == NULL)
+            continue;
+        rank = atoi(rank_text);
+        size = atoi(size_text);
+        break;
+    }
+    if (size < 1 || rank < 0 || rank >= size) {
+        rank = 0;
+        size = 1;
+    }
+    if (size >= present) {
+        *first = rank % present;
+        return 1;
+    }
+    *first = (int)((int64_t)rank * present / size);
+    return (int)((int64_t)(rank + 1) * present / size) - *first;
+}
+
 static base_status find_devices(base_context *context, base_devices *devices, const int *indices, int count) {
     const cuda_driver *driver = &devices->driver;
     base_status status;
@@ -136,7 +167,7 @@ static base_status find_devices(base_context *context, base_devices *devices, co
     if (result != CUDA_OK)
         BASE_TRY(base_device_fail_driver(context, driver, result, "the NVIDIA driver does not start"));
     BASE_TRY(check_indices(context, indices, count, present));
-    int first = 0, wanted = count > 0 ? count : base_device_share(present, &first);
+    int first = 0, wanted = count > 0 ? count : find_share(present, &first);
     for (int i = 0; i < wanted && i < BASE_DEVICES; i++)
         BASE_TRY(add_device(context, devices, count > 0 ? indices[i] : first + i));
 done:

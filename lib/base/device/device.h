@@ -13,10 +13,10 @@
  * The room: search.c finds the devices that --device asks for, device.c opens one and keeps it, context.c
  * makes it current and turns the driver's failures into ours, memory.c has buffers and copies, fatbin.c finds
  * the code of nvcc, code.c has modules and launches, stream.c the order of work, threads.c a host thread for
- * each device, wait.c how long anybody waits, watch.c what to do where the driver itself does, share.c what
- * several programs on one device leave to each other. compile.h makes code by NVRTC, cache.h keeps it on
- * disk, costs.h what devices cost, blas.h is cuBLAS. cuda_driver.h is the driver's interface, and only this
- * room includes it. */
+ * each device, wait.c how long anybody waits, watch.c what to do where the driver itself does, shared.c
+ * memory that programs leave to each other. compile.h makes code by NVRTC, cache.h keeps it on
+ * disk, costs.h what devices cost, arrival.h has copies that go on meanwhile, blas.h is cuBLAS. cuda_driver.h
+ * is the driver's interface, and only this room includes it. */
 #ifndef BASE_DEVICE_DEVICE_H
 #define BASE_DEVICE_DEVICE_H
 

@@ -96,8 +96,4 @@ void base_device_measure_costs(base_devices *devices);
 /* Forgets the device's modules; its context is gone or goes next. */
 void base_device_forget_modules(base_device *device);
 
-/* How many of the devices that are present this process should take, and the first of them: all, or its own
- * where MPI or Slurm have started several processes on the machine. */
-int base_device_share(int present, int *first);
-
 #endif

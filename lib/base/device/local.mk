@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
+libcommon_a_SOURCES += %D%/arrival.c
+libcommon_a_SOURCES += %D%/arrival.h
 libcommon_a_SOURCES += %D%/blas.c
 libcommon_a_SOURCES += %D%/blas.h
 libcommon_a_SOURCES += %D%/cache.c
@@ -13,12 +15,10 @@ libcommon_a_SOURCES += %D%/cuda_driver.h
 libcommon_a_SOURCES += %D%/device.c
 libcommon_a_SOURCES += %D%/device.h
 libcommon_a_SOURCES += %D%/fatbin.c
-libcommon_a_SOURCES += %D%/fetch.c
 libcommon_a_SOURCES += %D%/internal.h
 libcommon_a_SOURCES += %D%/memory.c
 libcommon_a_SOURCES += %D%/pieces.c
 libcommon_a_SOURCES += %D%/search.c
-libcommon_a_SOURCES += %D%/share.c
 libcommon_a_SOURCES += %D%/shared.c
 libcommon_a_SOURCES += %D%/stream.c
 libcommon_a_SOURCES += %D%/threads.c

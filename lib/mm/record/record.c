@@ -2,7 +2,7 @@
 #include "mm/record/record.h"
 #include "base/core/map.h"
 #include "base/core/memory.h"
-#include "base/device/device.h"
+#include "base/device/arrival.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -34,6 +34,11 @@ void mm_device_memory_close(mm_device_memory *memory) {
 base_status mm_record_fetch(base_context *context, mm_record *record) {
     mm_device_memory *memory = &record->on_device;
     base_status status = BASE_OK;
+    void *arrived;
+    if (record->arriving != NULL && record->real == NULL) {
+        BASE_TRY(base_device_arrival_wait(context, record->arriving, &arrived));
+        record->real = arrived;
+    }
     if (memory->descriptor == 0)
         goto done;
     const bool is_payload = record->kind == MM_H2 || record->kind == MM_STATE;
@@ -54,7 +59,8 @@ void mm_record_free(mm_record *record) {
     mm_record_free_array(record, record->col);
     free(record->places.start);
     mm_record_free_array(record, record->places.minor);
-    mm_record_free_array(record, record->real);
+    if (record->arriving == NULL)
+        mm_record_free_array(record, record->real);
     mm_record_free_array(record, record->integer);
     mm_record_free_array(record, record->digits);
     free(record->digits_start);

@@ -66,6 +66,9 @@ typedef struct mm_record {
     mm_device_memory on_device; /* readers fetch it unless they are told to leave it: until then zeros, or
                                    nothing, stand in its place */
 
+    struct base_device_arrival *arriving; /* array: `real` is on its way from a device; mm_record_fetch waits
+                                             for it, and it stays in that memory, which outlives the record */
+
     char *comments; /* lines between banner and size line, each with '%' and newline; a text, or NULL */
 } mm_record;
 

@@ -249,9 +249,9 @@ int mm_filter_main(const mm_filter *program, int argc, char **argv) {
     if (!base_run_begin(&filter.run, &program->program, argc, argv))
         return base_run_end(&filter.run, filter.run.context.error.status);
     base_status status = run_filter(&filter);
+    mm_filter_end_later(&filter);
     if (program->release != NULL)
         program->release(&filter);
-    mm_filter_end_later(&filter);
     mm_report_close(filter.report);
     mm_writer_close(filter.writer);
     mm_split_close(filter.splitter);

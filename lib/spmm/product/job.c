@@ -10,8 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ERROR_ROWS = 64 }; /* that errors are measured on */
-
 spmm_precision spmm_precision_of_c(spmm_precision precision) {
     return precision == SPMM_FP64 ? SPMM_FP64 : SPMM_FP32;
 }
@@ -119,15 +117,14 @@ static base_status check_overflow(base_context *context, const spmm_job_state *j
     base_status status = BASE_OK;
     const spmm_options *options = job->stream->options;
     const char *range = spmm_precision_name(spmm_precision_of_c(options->precision));
-    const int64_t row = overflow->row + 1, col = overflow->col + 1;
+    const long long row = overflow->row + 1, col = overflow->col + 1;
     char line[400];
     if (overflow->count == 0)
         goto done;
     snprintf(
         line, sizeof line,
         "%lld of the %lld numbers of the product exceed the range of %s, the first at row %lld, column %lld",
-        (long long)overflow->count, (long long)(product->nrow * product->ncol), range, (long long)row,
-        (long long)col);
+        (long long)overflow->count, (long long)(product->nrow * product->ncol), range, row, col);
     if (overflow->undefined > 0)
         BASE_TRY(
             base_fail(context, BASE_FAILED,
@@ -150,6 +147,7 @@ static base_status emit(base_context *context, const spmm_job_state *job, const 
     if (job->stream->b.count > 1)
         BASE_TRY(mm_metadata_set(context, product, "spmm.side", "%lld", (long long)k + 1));
     BASE_TRY(options->emit(options->data, product));
+    job->stream->products++;
 done:
     return status;
 }
@@ -211,18 +209,22 @@ done:
     return status;
 }
 
-/* C stays on the device, or comes from there as a record has it. */
+/* C stays on the device, or comes from there as a record has it. The first two products would wait for
+ * memory to be pinned, and the first may not be written before the second. */
 static base_status multiply_there(base_context *context, spmm_job_state *job, spmm_side *side, int64_t k,
                                   mm_record *product, spmm_overflow *overflow) {
     base_status status;
     spmm_stream *stream = job->stream;
     const spmm_options *options = stream->options;
+    const spmm_goal late = options->waits && stream->products >= 2 ? SPMM_ARRIVING : SPMM_FETCHED,
+                    goal = options->leaves ? SPMM_LEFT : late;
     const spmm_dense *c = NULL;
     BASE_TRY(find_c(context, job, k, &c));
     spmm_operands operands = operands_of(job, &side->dense, c);
     BASE_TRY(place_side(context, job, side, &operands));
     BASE_TRY(spmm_product_run_there(context, &job->product, &operands, options->power));
-    BASE_TRY(spmm_result_take(context, &job->product, options->leaves, &stream->columns, product, overflow));
+    BASE_TRY(spmm_result_take(context, &job->product, goal, &stream->way[stream->products % 2], product,
+                              overflow));
     if (options->explain != NULL && product->on_device.descriptor > 0)
         options->explain(options->data, "the product stays on the device");
 done:
@@ -239,7 +241,8 @@ base_status spmm_job_multiply(base_context *context, spmm_job_state *job, spmm_s
     if (job->product.kernel == NULL)
         BASE_TRY(begin_product(context, job, side));
     if (spmm_product_stays(&job->product, options->power))
-        BASE_TRY(spmm_result_has_room(context, &job->product, options->power, &job->stream->columns, &there));
+        BASE_TRY(spmm_result_has_room(context, &job->product, options->power,
+                                      &job->stream->way[job->stream->products % 2], &there));
     if (there)
         BASE_TRY(multiply_there(context, job, side, k, &product, &overflow));
     else
@@ -255,6 +258,7 @@ done:
 static base_status measure(base_context *context, spmm_job_state *job, const spmm_kernel *kernel,
                            const spmm_operands *operands, const spmm_dense *exact_b) {
     base_status status;
+    enum { ERROR_ROWS = 64 }; /* that errors are measured on */
     const spmm_options *options = job->stream->options;
     spmm_times times;
     spmm_product_close(&job->product);

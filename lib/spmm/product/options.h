@@ -4,6 +4,7 @@
 #define SPMM_PRODUCT_OPTIONS_H
 
 #include "spmm/product/report.h"
+#include "spmm/product/result.h"
 #include "spmm/product/sides.h"
 
 /* Called with each product, which keeps the name and comments of A. */
@@ -20,6 +21,8 @@ typedef struct spmm_options {
 
     bool leaves; /* products stay on the device that made them, for the next program */
     bool saves;  /* products go into a state, too, which names what B and C are */
+    bool waits; /* `emit` gets products whose numbers are on their way (mm_record_fetch), and is done with the
+                   one before when it returns */
 
     const char *kernel; /* NULL: the cheapest; "list": prices instead of products */
     bool tune;          /* measure before choosing */
@@ -42,10 +45,11 @@ typedef struct spmm_stream {
     const spmm_options *options;
     spmm_machine machine;
     spmm_sides b, c;
-    spmm_side random;           /* instead of b, for matrices of that many columns */
-    bool keeps_b;               /* on devices, for all matrices of the stream */
-    base_device_buffer columns; /* of the last product, on its way to the host */
-    spmm_sides exact_b;         /* to measure errors against */
+    spmm_side random;   /* instead of b, for matrices of that many columns */
+    bool keeps_b;       /* on devices, for all matrices of the stream */
+    spmm_way way[2];    /* of products to the host, in turn, … */
+    int64_t products;   /* … of which there were so many */
+    spmm_sides exact_b; /* to measure errors against */
     mm_report *report;
 } spmm_stream;
 

@@ -117,7 +117,8 @@ void spmm_stream_close(spmm_stream *stream) {
     spmm_sides_free(&stream->c);
     spmm_sides_free(&stream->exact_b);
     spmm_side_free(&stream->random);
-    base_device_free(&stream->columns);
+    spmm_way_free(&stream->way[0]);
+    spmm_way_free(&stream->way[1]);
     mm_report_close(stream->report);
     *stream = (spmm_stream){0};
 }

@@ -2,6 +2,7 @@
 unit_tests += %D%/cpu
 unit_tests += %D%/cuda_driver
 unit_tests += %D%/device
+unit_tests += %D%/device_arrival
 unit_tests += %D%/device_cache
 unit_tests += %D%/device_code
 unit_tests += %D%/device_costs
@@ -18,6 +19,7 @@ unit_tests += %D%/team
 
 %C%_cuda_driver_LDADD = tests/support/libtap.a
 %C%_device_SOURCES = %D%/device.c tests/fake/loader.c tests/fake/loader.h
+%C%_device_arrival_SOURCES = %D%/device_arrival.c tests/fake/loader.c tests/fake/loader.h
 %C%_device_code_SOURCES = %D%/device_code.c tests/fake/loader.c tests/fake/loader.h
 %C%_device_costs_SOURCES = %D%/device_costs.c tests/fake/loader.c tests/fake/loader.h
 %C%_device_search_SOURCES = %D%/device_search.c tests/fake/loader.c tests/fake/loader.h
