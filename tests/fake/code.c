@@ -56,6 +56,7 @@ static bool is_fatbin(const void *image) {
 cuda_result cuModuleLoadDataEx(cuda_module *module, const void *image, unsigned options, int *option,
                                void **value) {
     ENTER(true);
+    fake_rest(1e-3 * (double)fake_environment("MMPIPE_FAKE_CODE", 0));
     if (is_fatbin(image))
         image = "FAKE fatbin";
     if (strncmp(image, "FAKE", 4) != 0) {

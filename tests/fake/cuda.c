@@ -5,7 +5,7 @@
  * from its N-th call on that device is lost; MMPIPE_FAKE_HANG=DEVICE:N: whoever waits for it then waits for
  * ever; MMPIPE_FAKE_STALL=DEVICE:N: its N-th call never comes back, nor does a later one.
  * MMPIPE_FAKE_COPIES=FILE: a line with the bytes that were copied to devices and from them is appended at the
- * end. MMPIPE_FAKE_START=N: a context takes N milliseconds; MMPIPE_FAKE_RATE=N:
+ * end. MMPIPE_FAKE_START=N: a context takes N milliseconds, MMPIPE_FAKE_CODE=N: a module; MMPIPE_FAKE_RATE=N:
  * copies to devices and from them take a second for N MiB. MMPIPE_FAKE_BIT=N: a bit of the N-th copy from a
  * device is wrong. A copy back on a stream for which the default stream does not wait is made when somebody
  * waits for it. Stricter than a driver: a call without the device's context current, a copy outside an
@@ -93,15 +93,9 @@ cuda_result cuDeviceGetAttribute(int *value, int attribute, cuda_device device) 
     return CUDA_OK;
 }
 
-static void rest(double seconds) {
-    const struct timespec time = {(time_t)seconds, (long)(1e9 * (seconds - (double)(time_t)seconds))};
-    if (seconds > 0)
-        nanosleep(&time, NULL);
-}
-
 cuda_result cuDevicePrimaryCtxRetain(cuda_context *context, cuda_device device) {
     ENTER(false);
-    rest(1e-3 * (double)fake_environment("MMPIPE_FAKE_START", 0));
+    fake_rest(1e-3 * (double)fake_environment("MMPIPE_FAKE_START", 0));
     *context = &fake_contexts[device];
     fake_contexts[device].device = device;
     fake_contexts[device].uses++;
@@ -177,7 +171,7 @@ static cuda_result copy(void *to, const void *from, cuda_pointer address, size_t
     if (!fake_is_inside(address, bytes))
         return CUDA_INVALID_VALUE;
     if (fake_environment("MMPIPE_FAKE_RATE", 0) > 0)
-        rest((double)bytes / (1 << 20) / (double)fake_environment("MMPIPE_FAKE_RATE", 0));
+        fake_rest((double)bytes / (1 << 20) / (double)fake_environment("MMPIPE_FAKE_RATE", 0));
     memmove(to, from, bytes);
     bytes_to += (cuda_pointer)(uintptr_t)to == address ? bytes : 0;
     bytes_from += (cuda_pointer)(uintptr_t)from == address ? bytes : 0;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 struct CUctx_st fake_contexts[FAKE_DEVICES];
@@ -135,4 +136,10 @@ bool fake_is_inside(cuda_pointer address, size_t bytes) {
     }
     pthread_mutex_unlock(&fake_lock);
     return inside || fake_is_in_range(address, bytes);
+}
+
+void fake_rest(double seconds) {
+    const struct timespec time = {(time_t)seconds, (long)(1e9 * (seconds - (double)(time_t)seconds))};
+    if (seconds > 0)
+        nanosleep(&time, NULL);
 }

@@ -52,6 +52,9 @@ extern long fake_sticky, fake_pending; /* a fault that all calls return; one tha
 /* A number of the environment. */
 long fake_environment(const char *name, long otherwise);
 
+/* Waits so long. */
+void fake_rest(double seconds);
+
 /* Begins to count calls: cuInit. */
 void fake_begin(void);
 

@@ -43,7 +43,9 @@ base_status base_device_load_image(base_context *context, base_device *device, c
     snprintf(module->name, sizeof module->name, "%s", name);
     int option[] = {CUDA_JIT_ERROR_LOG, CUDA_JIT_ERROR_LOG_BYTES};
     void *value[] = {log, (void *)(uintptr_t)(sizeof log - 1)};
+    const double start = base_device_clock();
     cuda_result loaded = device->driver->cuModuleLoadDataEx(&module->handle, image, 2, option, value);
+    device->code_seconds += base_device_clock() - start;
     clean_log(log);
     if (loaded == CUDA_NO_BINARY_FOR_GPU)
         BASE_TRY(base_device_check(context, device, loaded, "%s has no code for compute capability %d.%d",

@@ -9,7 +9,7 @@
 #include "base/device/device.h"
 
 typedef struct base_device_costs {
-    double start_seconds;          /* of the driver and of a device's context */
+    double start_seconds;          /* of the driver, of a device's context and of a program's code */
     double up_rate, down_rate;     /* bytes a second of base_device_upload_pieces and …_download_pieces */
     double pinned_up, pinned_down; /* … and of pinned memory */
     bool is_measured;              /* false: what an H200 in a machine of 2025 takes, about */

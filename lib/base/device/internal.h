@@ -21,6 +21,7 @@ struct base_device {
     char *piece[2];              /* pinned memory for large copies; likewise */
     char last_kernel[56];
     double start_seconds;        /* that creating the context took */
+    double code_seconds;         /* that loading modules took */
     bool hangs;                  /* a kernel may still run: what the driver would wait for */
     char lost[BASE_CAUSE_BYTES]; /* why the device must not be used any more; empty while it may */
 };

@@ -6,9 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Beside the start of a device: loading its code, about. */
-static const double code_seconds = 0.15;
-
 static bool is_device(const spmm_kernel *kernel) {
     return strcmp(kernel->device, "cuda") == 0;
 }
@@ -30,7 +27,7 @@ static double find_handling_seconds(const spmm_problem *problem, int64_t product
     const base_device_costs *costs = base_device_get_costs();
     const double times = (double)products / (double)(problem->power > 1 ? problem->power : 1),
                  down = count_c_bytes(problem), up = spmm_least_bytes(problem) - down;
-    return costs->start_seconds + code_seconds + times * (up / costs->up_rate + down / costs->down_rate);
+    return costs->start_seconds + times * (up / costs->up_rate + down / costs->down_rate);
 }
 
 double spmm_plan_weigh(const spmm_price *price) {

@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { START_MS = 700, RATE = 400 << 20 /* bytes a second */ };
+enum { START_MS = 700, CODE_MS = 200, RATE = 400 << 20 /* bytes a second */ };
 
 static char cache[] = "/tmp/device_costs.XXXXXX";
 
@@ -61,8 +61,11 @@ static void test_words(void) {
 static int use_device(void) {
     base_context context;
     base_context_init(&context);
+    base_device_module *module;
     base_devices *devices = fake_open_devices(&context, 1);
-    const base_status status = base_device_start(&context, base_devices_get(devices, 0));
+    const base_status status =
+        base_device_load_image(&context, base_devices_get(devices, 0), "FAKE add", "add", &module);
+    base_device_module_close(module);
     base_devices_close(devices);
     return status == BASE_OK;
 }
@@ -76,11 +79,13 @@ static void test_measuring(void) {
     snprintf(rate, sizeof rate, "%d", RATE >> 20);
     setenv("MMPIPE_FAKE_START", start, 1);
     setenv("MMPIPE_FAKE_RATE", rate, 1);
+    snprintf(start, sizeof start, "%d", CODE_MS);
+    setenv("MMPIPE_FAKE_CODE", start, 1);
     tap_ok(choose_with("1:2:3", use_device) == 1 && are_assumed(), "given costs are not replaced");
     tap_ok(choose_with(NULL, use_device) == 1, "a device that starts and copies slowly");
     const base_device_costs costs = base_device_read_costs();
-    tap_ok(costs.is_measured && costs.start_seconds >= 1e-3 * START_MS, "... its start is measured: %g s",
-           costs.start_seconds);
+    tap_ok(costs.is_measured && costs.start_seconds >= 1e-3 * (START_MS + CODE_MS),
+           "... its start is measured, with its code: %g s", costs.start_seconds);
     tap_ok(costs.up_rate <= RATE && costs.down_rate <= RATE && costs.pinned_up <= RATE &&
                costs.pinned_down <= RATE && costs.up_rate > 0 && costs.down_rate > 0 && costs.pinned_up > 0 &&
                costs.pinned_down > 0,
@@ -93,6 +98,7 @@ static void test_measuring(void) {
     const base_device_costs kept = base_device_read_costs();
     tap_ok(memcmp(&kept, &costs, sizeof costs) == 0, "... changes nothing: the least counts");
     unsetenv("MMPIPE_FAKE_START");
+    unsetenv("MMPIPE_FAKE_CODE");
     unsetenv("MMPIPE_FAKE_RATE");
 }
 
