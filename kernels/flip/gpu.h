@@ -21,6 +21,9 @@ enum {
     FLIP_GPU_WARPS = 16  /* and in those with a walker a warp */
 };
 
+/* Bytes of a factor in a walker that is a thread: those of 40 bits have marks of 16. */
+#define FLIP_GPU_LANE_BYTES(bits) ((bits) == 40 ? 7 : (bits) / 8)
+
 /* What is the same for all islands; ranks count terms, not rows. */
 typedef struct flip_gpu_rules {
     int rows;            /* of a stored scheme */

@@ -3,7 +3,7 @@
 // and where no two threads of a warp ever use one bank. Included with
 //
 //     LANE_VARIANT      the variant's name
-//     LANE_BITS         of a factor, at most: 16 (two rows a word), 32 or 64
+//     LANE_BITS         of a factor, at most: 16 (two rows a word), 32, 40 (compared by marks) or 64
 //     LANE_ROWS         rows, a multiple of 8
 //     LANE_CYCLIC       1: rows stand for orbits (gpu.h)
 //     LANE_REVERSED     1: they stand for those of reversed schemes
@@ -14,24 +14,33 @@
 // Rows are numbered so that the rows that share a word are 16 apart: row r of set r / 32.
 
 #define LANE_NAME(word) FLIP_JOIN(word, LANE_VARIANT)
-#if LANE_BITS == 64
+#if LANE_BITS > 32
 #define LANE_WORD unsigned long long
 #else
 #define LANE_WORD unsigned
 #endif
+#if LANE_BITS == 64
+#define LANE_CELL unsigned long long
+#else
+#define LANE_CELL unsigned // of a column
+#endif
 #define LANE_HALF (LANE_BITS == 16)
+#define LANE_MARKED (LANE_BITS == 40)
+#define LANE_PAIRED (LANE_HALF || LANE_MARKED)
 #define LANE_SETS ((LANE_ROWS + 31) / 32)
-#define LANE_PER_WORD (LANE_HALF ? 2 : 1)
-#define LANE_WORDS (LANE_ROWS / LANE_PER_WORD) // of a position
+#define LANE_PER_WORD (LANE_PAIRED ? 2 : 1)
+#define LANE_WORDS (LANE_ROWS / LANE_PER_WORD) // of a position that are compared
+#define LANE_CELLS (3 * LANE_WORDS + (LANE_MARKED ? 15 * LANE_ROWS / 4 : 0))
 #define LANE_SET_WORDS (32 / LANE_PER_WORD)
 #define LANE_WORDS_OF(s)                                                                                     \
     (LANE_WORDS - (s)*LANE_SET_WORDS < LANE_SET_WORDS ? LANE_WORDS - (s)*LANE_SET_WORDS : LANE_SET_WORDS)
 #define LANE_VALID(s)                                                                                        \
-    (LANE_WORDS_OF(s) == LANE_SET_WORDS ? ~0u : ((1u << LANE_WORDS_OF(s)) - 1) * (LANE_HALF ? 0x10001u : 1u))
+    (LANE_WORDS_OF(s) == LANE_SET_WORDS ? ~0u                                                                \
+                                        : ((1u << LANE_WORDS_OF(s)) - 1) * (LANE_PAIRED ? 0x10001u : 1u))
 #define LANE_POSITIONS (LANE_CYCLIC ? 3 : 1) // where a factor can have a partner
 
 typedef struct LANE_NAME(walker) {
-    LANE_WORD *column;          // word w is column[32 w]
+    LANE_CELL *column;          // word w is column[32 w]
     unsigned rows[LANE_SETS];   // bit set: this row has a term
     unsigned fixed[LANE_SETS];  // cyclic: it is (a, a, a), which no flip touches
     unsigned set[3][LANE_SETS]; // rows that may have a partner: of those that have none, a few are in it
@@ -47,7 +56,7 @@ typedef struct LANE_NAME(walker) {
 // compiler knows that it points to shared memory.
 __device__ __forceinline__ void LANE_NAME(put_back)(LANE_NAME(walker) * walker,
                                                     const LANE_NAME(walker) * aside) {
-    LANE_WORD *column = walker->column;
+    LANE_CELL *column = walker->column;
     *walker = *aside;
     walker->column = column;
 }
@@ -61,80 +70,23 @@ __device__ __forceinline__ LANE_WORD LANE_NAME(reverse)(const LANE_NAME(walker) 
 #endif
 }
 
-// The place of a factor's word in the column, and of its bits in the word.
-__device__ __forceinline__ int LANE_NAME(place)(int position, int row) {
-    return 32 * (position * LANE_WORDS + (LANE_HALF ? 16 * (row >> 5) + (row & 15) : row));
-}
-
-__device__ __forceinline__ int LANE_NAME(shift)(int row) {
-    return LANE_HALF ? row & 16 : 0;
-}
-
-__device__ __forceinline__ LANE_WORD LANE_NAME(get)(const LANE_WORD *column, int position, int row) {
-    const LANE_WORD word = column[LANE_NAME(place)(position, row)];
-    return LANE_HALF ? word >> LANE_NAME(shift)(row) & 0xffff : word;
-}
-
-__device__ __forceinline__ void LANE_NAME(add)(LANE_WORD *column, int position, int row, LANE_WORD value) {
-    column[LANE_NAME(place)(position, row)] ^= value << LANE_NAME(shift)(row);
-}
-
-// The number of the at-th row that a kernel has: in the last set of half words, rows do not follow each
-// other.
-__device__ __forceinline__ int LANE_NAME(row)(int at) {
-    const int set = at >> 5, words = LANE_WORDS_OF(set);
-    return !LANE_HALF ? at : 32 * set + (at & 31) / words * 16 + (at & 31) % words;
-}
-
-// Finds the rows whose factor at the position is the value, or its reversal. Bits are shifted in row by row,
-// the last row first (64 bits: eight rows at a time from above).
-__device__ __forceinline__ void LANE_NAME(scan)(const LANE_WORD *column, int position, LANE_WORD value,
-                                                LANE_WORD reversal, unsigned found[LANE_SETS]) {
-    const LANE_WORD *word = column + 32 * LANE_WORDS * position;
-    LANE_UNROLL
-    for (int s = 0; s < LANE_SETS; s++) {
-        unsigned bits = 0;
-#if LANE_BITS == 64
-        LANE_LOOP
-        for (int k = 0; k < LANE_WORDS_OF(s); k += 8) {
-            unsigned group = 0;
-            LANE_UNROLL
-            for (int e = 0; e < 8; e++) {
-                const LANE_WORD here = word[32 * (LANE_SET_WORDS * s + k + e)];
-                group |= here == value || (LANE_REVERSED && here == reversal) ? 1u << (24 + e) : 0;
-            }
-            bits = bits >> 8 | group;
-        }
-        found[s] = bits >> (32 - LANE_WORDS_OF(s));
-#else
-        const unsigned less = LANE_HALF ? ((0u - (unsigned)value) & 0xffff) * 0x10001u : 0u - (unsigned)value;
-        LANE_LOOP
-        for (int k = LANE_WORDS_OF(s) - 8; k > -8; k -= 8) {
-            LANE_UNROLL
-            for (int e = 7; e >= 0; e--)
-                if (k + e >= 0)
-                    bits = 2 * bits + lane_differ(word[32 * (LANE_SET_WORDS * s + k + e)], less, LANE_HALF);
-        }
-        found[s] = ~bits & LANE_VALID(s);
-#endif
-    }
-    (void)reversal;
-}
+#include "flip/lane_gpu_column.h"
 
 __device__ __forceinline__ unsigned LANE_NAME(bit)(int row, int s) {
     return row >> 5 == s ? 1u << (row & 31) : 0;
 }
 
 // Finds the partners of a factor that stands, or will stand, in that row: at its position, of cyclic schemes
-// at all three. Returns whether there is any.
+// at all three. Returns whether there is any. Where factors have marks, those with the same mark.
 __device__ __forceinline__ unsigned LANE_NAME(partners)(const LANE_NAME(walker) * walker, int position,
                                                         int row, LANE_WORD value,
                                                         unsigned found[LANE_POSITIONS][LANE_SETS]) {
     const LANE_WORD reversal = LANE_NAME(reverse)(walker, value);
+    const LANE_WORD key = LANE_MARKED ? LANE_NAME(mark)(value, reversal) : value;
     unsigned any = 0;
     LANE_UNROLL
     for (int p = 0; p < LANE_POSITIONS; p++) {
-        LANE_NAME(scan)(walker->column, LANE_CYCLIC ? p : position, value, reversal, found[p]);
+        LANE_NAME(scan)(walker->column, LANE_CYCLIC ? p : position, key, reversal, found[p]);
         LANE_UNROLL
         for (int s = 0; s < LANE_SETS; s++) {
             found[p][s] &= walker->rows[s] & ~LANE_NAME(bit)(row, s);
@@ -171,7 +123,7 @@ __device__ __forceinline__ void LANE_NAME(enter)(LANE_NAME(walker) * walker, int
 __device__ __forceinline__ void LANE_NAME(remove)(LANE_NAME(walker) * walker, int row) {
     LANE_UNROLL
     for (int p = 0; p < 3; p++) {
-        LANE_NAME(add)(walker->column, p, row, LANE_NAME(get)(walker->column, p, row));
+        LANE_NAME(add)(walker, p, row, LANE_NAME(get)(walker->column, p, row));
         LANE_UNROLL
         for (int s = 0; s < LANE_SETS; s++)
             walker->set[p][s] &= ~LANE_NAME(bit)(row, s);
@@ -200,7 +152,7 @@ __device__ __noinline__ void LANE_NAME(simplify)(LANE_NAME(walker) * walker, int
         return;
     unsigned found[LANE_SETS];
     int other = -1;
-    LANE_NAME(scan)(walker->column, 0, a, reversal, found);
+    LANE_NAME(find)(walker, 0, a, reversal, found);
     for (int s = 0; s < LANE_SETS; s++) {
         const unsigned equal = found[s] & walker->fixed[s] & ~LANE_NAME(bit)(row, s);
         if (equal != 0)
@@ -266,7 +218,11 @@ __device__ __forceinline__ int LANE_NAME(rank)(const LANE_NAME(walker) * walker)
 #undef LANE_NAME
 #undef LANE_VARIANT
 #undef LANE_WORD
+#undef LANE_CELL
+#undef LANE_CELLS
 #undef LANE_HALF
+#undef LANE_MARKED
+#undef LANE_PAIRED
 #undef LANE_BITS
 #undef LANE_ROWS
 #undef LANE_CYCLIC

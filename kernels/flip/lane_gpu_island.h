@@ -24,12 +24,12 @@ __device__ __forceinline__ bool LANE_NAME(rise)(LANE_NAME(walker) * walker) {
 }
 
 // Saves the scheme of a column, which all lanes copy. Rows that the kernel does not have are zero.
-__device__ __noinline__ void LANE_NAME(save)(const LANE_WORD *column, int rows, int lane,
+__device__ __noinline__ void LANE_NAME(save)(const LANE_CELL *column, int rows, int lane,
                                              unsigned long long *saved) {
     for (int at = lane; at < 3 * rows; at += 32) {
         const int row = at % rows;
         saved[at] = row / 32 < LANE_SETS && (row & 31) % 16 < LANE_WORDS_OF(row / 32) &&
-                            (LANE_HALF || (row & 31) < LANE_WORDS_OF(row / 32))
+                            (LANE_PAIRED || (row & 31) < LANE_WORDS_OF(row / 32))
                         ? LANE_NAME(get)(column, at / rows, row)
                         : 0;
     }
@@ -37,9 +37,9 @@ __device__ __noinline__ void LANE_NAME(save)(const LANE_WORD *column, int rows, 
 
 // Copies the scheme of one walker to all.
 __device__ __forceinline__ void LANE_NAME(follow)(LANE_NAME(walker) * walker, int lane, int leader) {
-    const LANE_WORD *column = walker->column + (leader - lane);
+    const LANE_CELL *column = walker->column + (leader - lane);
     __syncwarp();
-    for (int w = 0; w < 3 * LANE_WORDS; w++)
+    for (int w = 0; w < LANE_CELLS; w++)
         walker->column[32 * w] = column[32 * w];
     LANE_UNROLL
     for (int s = 0; s < LANE_SETS; s++) {
@@ -120,7 +120,7 @@ SHIM_KERNEL void __launch_bounds__(32, LANE_RESIDENT)
     flip_gpu_island island = state.islands[number];
     LANE_NAME(walker) walker;
     int since = state.since[at];
-    walker.column = (LANE_WORD *)shared + lane;
+    walker.column = (LANE_CELL *)shared + lane;
 #if LANE_REVERSED
     walker.unused = 64 - rules.bits;
 #endif

@@ -5,7 +5,7 @@
 // reversed, so that what one adds to the other is reversed, too.
 __device__ __forceinline__ void LANE_NAME(flip)(LANE_NAME(walker) * walker, LANE_WORD a, int i, int at_i,
                                                 int j, int at_j, bool turned) {
-    LANE_WORD *column = walker->column;
+    const LANE_CELL *column = walker->column;
     const int second = at_j == 2 ? 0 : at_j + 1, third = at_i == 0 ? 2 : at_i - 1;
     const LANE_WORD b_i = LANE_NAME(get)(column, at_i == 2 ? 0 : at_i + 1, i),
                     c_j = LANE_NAME(get)(column, at_j == 0 ? 2 : at_j - 1, j);
@@ -13,8 +13,8 @@ __device__ __forceinline__ void LANE_NAME(flip)(LANE_NAME(walker) * walker, LANE
                     c_more = turned ? LANE_NAME(reverse)(walker, c_j) : c_j;
     const LANE_WORD b = LANE_NAME(get)(column, second, j) ^ b_more,
                     c = LANE_NAME(get)(column, third, i) ^ c_more;
-    LANE_NAME(add)(column, second, j, b_more);
-    LANE_NAME(add)(column, third, i, c_more);
+    LANE_NAME(add)(walker, second, j, b_more);
+    LANE_NAME(add)(walker, third, i, c_more);
     LANE_NAME(enter)(walker, second, j, b);
     LANE_NAME(enter)(walker, third, i, c);
     // A row may have become zero, fixed, or its own reversal.
@@ -48,6 +48,17 @@ __device__ __forceinline__ bool LANE_NAME(is_turned)(const LANE_NAME(walker) * w
 #endif
 }
 
+// Whether row j has the factor a, or its reversal: always, but for marks that are equal by chance.
+__device__ __forceinline__ bool LANE_NAME(is_partner)(const LANE_NAME(walker) * walker, LANE_WORD a, int j,
+                                                      int at_j) {
+#if LANE_MARKED
+    const LANE_WORD other = LANE_NAME(get)(walker->column, at_j, j);
+    return other == a || (LANE_REVERSED && other == LANE_NAME(reverse)(walker, a));
+#else
+    return (void)walker, (void)a, (void)j, (void)at_j, true;
+#endif
+}
+
 // Makes one flip if the factor that was drawn has a partner; else the factor leaves the set.
 __device__ __forceinline__ void LANE_NAME(step)(LANE_NAME(walker) * walker) {
     enum { ENTRIES = 32 * LANE_SETS }; // of a position
@@ -74,6 +85,8 @@ __device__ __forceinline__ void LANE_NAME(step)(LANE_NAME(walker) * walker) {
     const unsigned long long rest = (unsigned long long)(unsigned)product * partners;
     const int other = LANE_NAME(select)(found[0], LANE_POSITIONS * LANE_SETS, (unsigned)(rest >> 32));
     const int j = other % ENTRIES, at_j = LANE_CYCLIC ? other / ENTRIES : first;
+    if (!LANE_NAME(is_partner)(walker, a, j, at_j))
+        return;
     walker->flips++;
     LANE_NAME(flip)(walker, a, i, first, j, at_j, LANE_NAME(is_turned)(walker, a, j, at_j, (unsigned)rest));
 }

@@ -82,6 +82,15 @@
 #define LANE_LOOP LANE_UNROLL
 #include LANE_EACH
 
+#define LANE_VARIANT cyclic_marked_88
+#define LANE_BITS 40
+#define LANE_ROWS 88
+#define LANE_CYCLIC 1
+#define LANE_REVERSED 0
+#define LANE_RESIDENT 3
+#define LANE_LOOP LANE_UNROLL
+#include LANE_EACH
+
 #define LANE_VARIANT cyclic_long_88
 #define LANE_BITS 64
 #define LANE_ROWS 88
@@ -98,6 +107,33 @@
 #define LANE_REVERSED 0
 #define LANE_RESIDENT 1
 #define LANE_LOOP LANE_NO_UNROLL
+#include LANE_EACH
+
+#define LANE_VARIANT reversed_marked_32
+#define LANE_BITS 40
+#define LANE_ROWS 32
+#define LANE_CYCLIC 1
+#define LANE_REVERSED 1
+#define LANE_RESIDENT 10
+#define LANE_LOOP LANE_UNROLL
+#include LANE_EACH
+
+#define LANE_VARIANT reversed_marked_40
+#define LANE_BITS 40
+#define LANE_ROWS 40
+#define LANE_CYCLIC 1
+#define LANE_REVERSED 1
+#define LANE_RESIDENT 8
+#define LANE_LOOP LANE_UNROLL
+#include LANE_EACH
+
+#define LANE_VARIANT reversed_marked_48
+#define LANE_BITS 40
+#define LANE_ROWS 48
+#define LANE_CYCLIC 1
+#define LANE_REVERSED 1
+#define LANE_RESIDENT 7
+#define LANE_LOOP LANE_UNROLL
 #include LANE_EACH
 
 #define LANE_VARIANT reversed_32

@@ -28,7 +28,8 @@ bool flip_device_is_built(void) {
 }
 
 /* The variants of kernels/flip/lane_variants.h and warp_variants.h. Each walker has three factors of every
- * row in shared memory; one that is a warp has two words beside them, its rank and its flips. */
+ * row in shared memory, with their marks; one that is a warp has two words beside them, its rank and its
+ * flips. */
 #define LANE_ENTRY(name, bits, rows, cyclic, reversed, resident)                                             \
     LANE_ROW(name, bits, rows, cyclic, reversed, resident)
 #define LANE_ROW(name, bits, rows, cyclic, reversed, resident)                                               \
@@ -39,7 +40,7 @@ bool flip_device_is_built(void) {
                 : FLIP_PLAIN,                                                                                \
      bits,                                                                                                   \
      rows,                                                                                                   \
-     3 * (rows) * (bits) / 8 * FLIP_GPU_LANES,                                                               \
+     FLIP_GPU_LANE_BYTES(bits) * 3 * (rows)*FLIP_GPU_LANES,                                                  \
      resident},
 #define WARP_ENTRY(name, factor, slots, resident) WARP_ROW(name, (int)sizeof(factor), 32 * (slots), resident)
 #define WARP_ROW(name, bytes, rows, resident)                                                                \
