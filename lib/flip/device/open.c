@@ -26,8 +26,9 @@ static int find_list_rank(const flip_device_kernel *kernel, int64_t known) {
     return kernel == NULL ? (int)known + 6 : kernel->list_rank;
 }
 
-/* The settings by symmetry. For reversed schemes, as measured on an H200: 6x6x6 comes to rank 159 in 6 s with
- * these, with pluses after 5000, 20000 and 50000 steps or of up to six ranks to 165 in 30 s. */
+/* The settings by symmetry. For reversed schemes by 6x6x6 on an H200: of 322 islands at 165 one went on to
+ * 153 with budgets of 1e7 and steps back of 6, five of 103 with budgets of 1e8 or steps back of 24. With
+ * these, four searches of five came to 153 in 10 to 21 s, the fifth not in 37 s. */
 static const flip_search_options defaults[] = {
     [FLIP_PLAIN] = {.plus_after = 10000,
                     .plus_after_low = 10000,
@@ -44,9 +45,9 @@ static const flip_search_options defaults[] = {
     [FLIP_REVERSED] = {.plus_after = 1000,
                        .plus_after_low = 1000,
                        .plus_limit = 12,
-                       .step_back = 6,
-                       .budget = 10000000,
-                       .budget_low = 100000000},
+                       .step_back = 24,
+                       .budget = 30000000,
+                       .budget_low = 30000000},
 };
 
 /* An option comes first, then what is known to be best for the format, then the default of the symmetry. */
