@@ -307,6 +307,16 @@ void base_progress_start(base_context *context, const char *task, double total, 
         set_task(context->progress, task, total, unit);
 }
 
+void base_progress_rename(base_context *context, const char *name) {
+    base_progress *progress = context->progress;
+    if (progress == NULL || progress->task == NULL)
+        return;
+    pthread_mutex_lock(&progress->lock);
+    snprintf(progress->name, sizeof progress->name, "%s", name);
+    progress->task = progress->name;
+    pthread_mutex_unlock(&progress->lock);
+}
+
 void base_progress_add(base_context *context, int64_t amount) {
     base_progress *progress = context->progress;
     if (progress == NULL)

@@ -27,7 +27,7 @@ struct base_progress {
     _Atomic sig_atomic_t is_done; /* what was watched is complete: no signal stops it any more */
     double stop_seconds;          /* when it came */
     int wake_descriptor;          /* an eventfd that the thread waits for; -1: there is none */
-    const char *task, *unit;      /* NULL: none */
+    const char *task, *unit;      /* NULL: none; `task` may be `name` */
     double total;
     _Atomic int64_t finished;
     double start_seconds;
@@ -36,13 +36,14 @@ struct base_progress {
     _Atomic int64_t input_bytes, input_total, records; /* of the input; total 0: not known */
 
     /* private */
+    char name[64];
     double begin_seconds;
     _Atomic bool is_shown; /* there is a bar on the screen; written under the lock */
     _Atomic int depth;     /* tasks begun, of which the outermost is told */
     bool has_thread;
     _Atomic bool is_over;
     pthread_t thread;
-    pthread_mutex_t lock; /* of task, unit, total, start_seconds */
+    pthread_mutex_t lock; /* of task, unit, name, total, start_seconds */
     sem_t wake;
 };
 
@@ -58,6 +59,9 @@ void base_progress_ask(base_progress *progress);
  * is told. A task inside another is not told. Without a progress in the context the calls do nothing.
  */
 void base_progress_start(base_context *context, const char *task, double total, const char *unit);
+
+/* Gives the task that is told another name, which is copied. Does nothing where none is told. */
+void base_progress_rename(base_context *context, const char *name);
 
 /* Adds finished units; any thread may call it. */
 void base_progress_add(base_context *context, int64_t amount);

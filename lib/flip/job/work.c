@@ -70,9 +70,8 @@ static void log_progress(base_context *context, const job *job) {
     work->logged_seconds = now;
     work->logged_rank = rank;
     work->log(work->data, line);
-    snprintf(work->task, sizeof work->task, "rank %lld", (long long)work->logged_rank);
-    if (context->progress != NULL)
-        context->progress->task = work->task;
+    snprintf(line, sizeof line, "rank %lld", (long long)rank);
+    base_progress_rename(context, line);
 }
 
 static base_status save_pool(base_context *context, const job *job) {

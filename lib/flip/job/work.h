@@ -22,7 +22,6 @@ typedef struct flip_work {
     flip_state state;
     double start_seconds, logged_seconds;
     int64_t logged_rank, start_flips;
-    char task[128];
 } flip_work;
 
 /* Saves what is done at any moment, for base_run_saves, in the file `checkpoint`; NULL: there is none. The

@@ -4,7 +4,10 @@
 #include "base/run/progress.h"
 #include "tests/support/tap.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { WIDTH = 120 };
 
@@ -81,9 +84,56 @@ static void test_inner(void) {
     tap_ok(progress.task != NULL && strcmp(progress.task, "next") == 0, "the next one is told");
 }
 
+/* The thread that draws reads a name while another takes its place: it tells one or the other, whole. */
+static void test_rename(void) {
+    static const char *const names[] = {"rank 63", "a much longer name of the task that runs"};
+    enum { TURNS = 200 };
+    base_progress progress = {.wake_descriptor = -1};
+    base_context context;
+    char path[] = "/tmp/mmpipe-progress-XXXXXX", line[256], buffer[64];
+    int lines = 0, others = 0;
+    base_context_init(&context);
+    const int kept = dup(STDERR_FILENO), file = mkstemp(path);
+    FILE *told = file < 0 ? NULL : fdopen(file, "r");
+    if (kept < 0 || told == NULL) {
+        tap_skip(1, "no file for what is told");
+        return;
+    }
+    unlink(path);
+    dup2(file, STDERR_FILENO);
+    base_progress_open(&progress, "program", false);
+    context.progress = &progress;
+    base_progress_rename(&context, "nothing runs yet");
+    base_progress_start(&context, names[0], 10, "steps");
+    for (int turn = 0; turn < TURNS; turn++) {
+        base_progress_ask(&progress);
+        do {
+            snprintf(buffer, sizeof buffer, "%s", names[turn % 2]);
+            base_progress_rename(&context, buffer);
+            buffer[0] = '?'; /* it was copied */
+        } while (progress.has_thread && progress.status_requested);
+    }
+    base_progress_close(&progress);
+    dup2(kept, STDERR_FILENO);
+    close(kept);
+    rewind(told);
+    while (fgets(line, sizeof line, told) != NULL) {
+        char *end = strstr(line, ":   0.0 % of 10 steps");
+        lines++;
+        if (end != NULL)
+            *end = '\0';
+        others += end == NULL || strncmp(line, "program: ", 9) != 0 ||
+                  (strcmp(line + 9, names[0]) != 0 && strcmp(line + 9, names[1]) != 0);
+    }
+    fclose(told);
+    tap_ok(lines > 0 && others == 0, "a task is renamed while it is told: %d lines, %d with another name",
+           lines, others);
+}
+
 int main(void) {
     test_left();
     test_end_mark();
     test_inner();
+    test_rename();
     return tap_done();
 }
