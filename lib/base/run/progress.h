@@ -25,7 +25,7 @@ struct base_progress {
      * itself. */
     _Atomic sig_atomic_t can_stop, is_watched, stop_signal;
     _Atomic sig_atomic_t is_done; /* what was watched is complete: no signal stops it any more */
-    double stop_seconds;          /* when it came */
+    _Atomic double stop_seconds;  /* when it came; written before stop_signal */
     int wake_descriptor;          /* an eventfd that the thread waits for; -1: there is none */
     const char *task, *unit;      /* NULL: none; `task` may be `name` */
     double total;
