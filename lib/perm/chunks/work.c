@@ -73,8 +73,8 @@ void perm_work_unlock(perm_work *work) {
 }
 
 void perm_work_set_adding(perm_work *work, bool is_adding) {
-    if (work == NULL)
-        return;
+    if (work == NULL || work->checkpoint.path == NULL)
+        return; /* nobody saves, and the threads of a batch have one `work` */
     perm_work_lock(work);
     work->is_adding = is_adding;
     perm_work_unlock(work);

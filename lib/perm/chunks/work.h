@@ -50,8 +50,8 @@ typedef struct perm_work {
 void perm_work_lock(perm_work *work);
 void perm_work_unlock(perm_work *work);
 
-/* Says whether chunks are added to the current result from now on, always under the lock. `work` may be NULL.
- */
+/* Says whether chunks are added to the current result from now on, always under the lock. Without a
+ * checkpoint that is nobody's concern. `work` may be NULL. */
 void perm_work_set_adding(perm_work *work, bool is_adding);
 
 /* Saves what is done after the machine has failed, and keeps the error; between chunks. `work` may be NULL.

@@ -62,6 +62,19 @@ static bool run_records(perm_work *work, int64_t count, const char *wanted, int6
     return good;
 }
 
+/* Records of a batch are solved by threads that share what is noted; without a state nobody writes there. */
+static void test_batch(void) {
+    perm_work work = {.identity = &identity};
+    int adding = 0;
+#pragma omp parallel for num_threads(4) reduction(+ : adding)
+    for (int record = 0; record < 1000; record++) {
+        perm_work_set_adding(&work, true);
+        adding += work.is_adding;
+        perm_work_set_adding(&work, false);
+    }
+    tap_ok(adding == 0, "threads that add chunks without a state leave no mark: %d of 1000 did", adding);
+}
+
 int main(void) {
     perm_work work;
     int64_t known;
@@ -82,6 +95,7 @@ int main(void) {
     tap_ok(run_records(&work, 0, NULL, &known) && says(&work, "has 3 finished records"), "and behind that");
     perm_work_close(&work);
 
+    test_batch();
     base_checkpoint_remove(path);
     rmdir(folder);
     base_identity_free(&identity);
