@@ -116,7 +116,7 @@ clean("flip-combine $_ =scheme") for qw(extend rotate transpose);
 clean('flip-path =walked =walked');
 
 # The library, by its unit tests, of which these take a moment.
-for my $unit (map { build_path('tests/unit', $_) } qw(api/matrices api/permanents api/products flip/lift order/order perm/value)) {
+for my $unit (map { build_path('tests/unit', $_) } qw(api/matrices api/permanents api/products api/threads flip/lift order/order perm/value)) {
   SKIP: {
         skip "$unit is not built", 1 unless -x $unit;
         is(run([$unit], environment => \%variables)->{status}, 0, $unit);

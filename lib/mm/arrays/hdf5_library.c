@@ -10,6 +10,7 @@ static const base_symbol symbols[] = {
     {"H5open", &mm_hdf5.open},
     {"H5get_libversion", &mm_hdf5.get_version},
     {"H5Eset_auto2", &mm_hdf5.set_errors},
+    {"H5Eclear2", &mm_hdf5.clear_errors},
     {"H5free_memory", &mm_hdf5.free_memory},
     {"H5Fopen", &mm_hdf5.open_file},
     {"H5Fcreate", &mm_hdf5.create_file},
@@ -128,5 +129,7 @@ mm_hdf5_id mm_hdf5_open_file(const mm_whole *whole, bool create) {
         mm_hdf5.close_list(access);
     if (list > 0)
         mm_hdf5.close_list(list);
+    if (file < 0)
+        mm_hdf5.clear_errors(0); /* which HDF5 keeps for each thread and loses with one that ends */
     return file;
 }

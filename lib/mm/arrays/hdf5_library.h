@@ -45,7 +45,7 @@ typedef struct mm_hdf5_group {
 
 extern struct mm_hdf5 {
     int (*open)(void), (*get_version)(unsigned *, unsigned *, unsigned *),
-        (*set_errors)(mm_hdf5_id, void *, void *);
+        (*set_errors)(mm_hdf5_id, void *, void *), (*clear_errors)(mm_hdf5_id);
     int (*free_memory)(void *);
     mm_hdf5_id (*open_file)(const char *, unsigned, mm_hdf5_id),
         (*create_file)(const char *, unsigned, mm_hdf5_id, mm_hdf5_id);

@@ -7,8 +7,8 @@
 
 struct mm_matio mm_matio;
 
-/* H5Eset_auto2 of matio's HDF5; NULL where matio was built without. */
-static int (*set_hdf5_errors)(int64_t stack, void *function, void *data);
+/* H5Eset_auto2 and H5Eclear2 of matio's HDF5; NULL where matio was built without. */
+static int (*set_hdf5_errors)(int64_t stack, void *function, void *data), (*clear_hdf5_errors)(int64_t stack);
 
 static base_status load(base_context *context) {
     static const char *const names[] = {"libmatio.so.11", "libmatio.so.12", "libmatio.so.13", "libmatio.so",
@@ -38,12 +38,15 @@ static base_status load(base_context *context) {
     void *handle = base_library_load(library.variable, names, tried, sizeof tried);
     void *entry = base_library_find(handle, "H5Eset_auto2");
     memcpy(&set_hdf5_errors, &entry, sizeof entry);
+    entry = base_library_find(handle, "H5Eclear2");
+    memcpy(&clear_hdf5_errors, &entry, sizeof entry);
 done:
     return status;
 }
 
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of loading, and of the pointers to HDF5 */
+
 base_status mm_matio_load(base_context *context) {
-    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     static bool loaded;
     base_status status = BASE_OK;
     pthread_mutex_lock(&lock);
@@ -55,4 +58,11 @@ base_status mm_matio_load(base_context *context) {
 done:
     pthread_mutex_unlock(&lock);
     return status;
+}
+
+void mm_matio_forget_errors(void) {
+    pthread_mutex_lock(&lock);
+    if (clear_hdf5_errors != NULL)
+        clear_hdf5_errors(0);
+    pthread_mutex_unlock(&lock);
 }

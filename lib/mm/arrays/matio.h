@@ -77,4 +77,8 @@ extern struct mm_matio {
  * Called before work that a thread may begin. Fails with BASE_MACHINE. */
 base_status mm_matio_load(base_context *context);
 
+/* Gives back what HDF5 keeps of errors in the calling thread, and would lose when the thread ends; behind the
+ * last call for a file. */
+void mm_matio_forget_errors(void);
+
 #endif

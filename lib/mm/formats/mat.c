@@ -32,6 +32,7 @@ static void close_file(void *opened) {
         return;
     if (file->opened != NULL)
         mm_matio.close(file->opened);
+    mm_matio_forget_errors();
     mm_whole_close(&file->whole);
     free(file);
 }
