@@ -29,10 +29,11 @@ static bool good(base_status status) {
 /* n! a^n with lgamma's digits: the relative distance. */
 static void test_constant(void) {
     static const double constants[] = {1, 0.1, 1e300};
+    const int last = gpu_quick() ? 22 : 34;
     for (int k = 0; k < 3; k++) {
         int wrong = 0;
         double largest = 0;
-        for (int n = 1; n <= 34; n++) {
+        for (int n = 1; n <= last; n++) {
             const perm_dense_matrix matrix = {n, false, entries, NULL, 0, NULL};
             perm_dense_result result;
             long double exact = 1;
@@ -53,7 +54,8 @@ static void test_constant(void) {
             wrong += !(distance <= result.error + 2 * n * 0x1p-64L * exact);
             largest = fmax(largest, (double)(distance / exact));
         }
-        tap_ok(wrong == 0, "constant %g: n! a^n for n = 1 … 34, off by at most %.2g", constants[k], largest);
+        tap_ok(wrong == 0, "constant %g: n! a^n for n = 1 … %d, off by at most %.2g", constants[k], last,
+               largest);
     }
 }
 
