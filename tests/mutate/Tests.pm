@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# The tests of a plain clone, for tests/mutate/mutate.pl: which lines of lib each executes, in which programs, and how long it
-# takes. The lines come from a copy that is built with --coverage; build-mutate/lines keeps them. build-mutate/times
-# keeps the times of this machine.
+# The tests of a plain clone, for tests/mutate/mutate.pl: which lines each executes, in which programs, and how long it
+# takes. Both come from a copy that is built with --coverage; build-mutate/lines keeps them.
 package Tests;
 use strict;
 use warnings;
@@ -10,10 +9,9 @@ use Cwd qw(getcwd);
 use Digest::SHA qw(sha256_hex);
 use POSIX ();
 use Storable qw(nstore retrieve);
-use Sys::Hostname qw(hostname);
 use Time::HiRes ();
 use constant SECONDS => $ENV{MUTATE_SECONDS} // 240; # a test without mutant may take
-our @EXPORT = qw(slurp spew succeeds copy_tree parallel run_test passes find_lines find_times tests_of);
+our @EXPORT = qw(slurp spew succeeds copy_tree parallel run_test passes is_known_to_fail find_lines tests_of);
 
 sub slurp { my ($path) = @_; open my $file, '<:raw', $path or die "$path: $!"; local $/; return scalar(<$file>) // '' }
 sub spew { my ($path, $text) = @_; open my $file, '>:raw', $path or die "$path: $!"; print $file $text; close $file or die }
@@ -90,19 +88,19 @@ sub all_tests {
 # Runs a test in a folder as make check does where there is no ../shared, behind shell commands; whether it passed.
 sub run_test {
     my ($folder, $test, $seconds, $log, $before) = @_;
-    my $run = ($before // ':') . '; . tests/environment.sh "$PWD" "$PWD"; export MMPIPE_SHARED=;';
-    return succeeds($folder, $seconds, $log, "$run prove $test") if $test =~ /\.t$/;
-    return succeeds($folder, $seconds, $log, "$run exec ./$test") && slurp($log) !~ /^not ok/m;
+    my $run = ($before // ':') . '; . tests/environment.sh "$PWD" "$PWD";';
+    return succeeds($folder, $seconds, $log, "$run export MMPIPE_SHARED=; prove $test") if $test =~ /\.t$/;
+    return succeeds($folder, $seconds, $log, "$run unset MMPIPE_SHARED; exec ./$test") && slurp($log) !~ /^not ok/m;
 }
 
-# The executed and the executable lines of lib in what gcov prints: {file => bits} each.
+# The executed and the executable lines in what gcov prints: {file => bits} each.
 sub read_gcov {
     my ($command) = @_;
     my ($file, %executed, %executable);
     open my $gcov, '-|', 'bash', '-c', $command or die "gcov: $!";
     while (<$gcov>) {
         if (/^\s*-:\s*0:Source:(.*)/) {
-            $file = $1 =~ m{^(lib/.*\.[ch])$} ? $1 : undef;
+            $file = $1 =~ m{^(?:\./)?((?:bin|kernels|lib)/.*\.[ch])$} ? $1 : undef;
         } elsif (defined $file && (my ($times, $line) = /^\s*(\d+|#####|=====)\*?:\s*(\d+):/)) {
             vec($executable{$file} //= '', $line, 1) = 1;
             vec($executed{$file} //= '', $line, 1) = 1 if $times =~ /\d/;
@@ -127,17 +125,19 @@ sub lines_of {
     system 'rm', '-rf', $folder;
     mkdir $folder;
     my $strip = () = "$build/" =~ m{/+(?=.)}g;
-    my $begin = time;
+    my $begin = Time::HiRes::time();
     run_test($build, $test, SECONDS, "$folder/log", "export GCOV_PREFIX='$folder' GCOV_PREFIX_STRIP=$strip");
-    my $whole = time - $begin < SECONDS;
+    my $seconds = Time::HiRes::time() - $begin;
+    my $whole = $seconds < SECONDS ? 1 : 0;
     my @counts = map { substr $_, length "$folder/" } split /\n/, `find '$folder' -name '*.gcda'`;
     symlink "$build/" . s/gcda$/gcno/r, "$folder/" . s/gcda$/gcno/r for @counts;
     my @programs = map { m{^((?:bin|tests/fuzz)/\S+)\.gcda} } @counts;
     push @programs, programs_named($test) unless $whole;
     push @programs, 'all' if $test =~ /\.t$/ && grep { m{^lib/api/} } @counts;
-    my ($executed, $executable) = read_gcov("cd '$build' && find '$folder' -name '*.gcda' -path '*/lib/*' | xargs -r gcov -t 2>/dev/null");
+    push @programs, 'tests/fake/libcuda.so' if grep { m{^tests/fake/} } @counts;
+    my ($executed, $executable) = read_gcov("cd '$build' && find '$folder' -name '*.gcda' | xargs -r gcov -t 2>/dev/null");
     $executed->{$_} = $executable->{$_} for $whole ? () : keys %$executed;
-    nstore({ whole => $whole, programs => \@programs, executed => $executed, executable => $executable }, "$folder.lines");
+    nstore({ whole => $whole, seconds => $seconds, programs => \@programs, executed => $executed, executable => $executable }, "$folder.lines");
     system 'rm', '-rf', $folder;
     return '';
 }
@@ -171,44 +171,31 @@ sub find_lines {
         my $path = 'build-mutate/executed/' . $test =~ tr{/}{-}r . '.lines';
         my $got = retrieve($path);
         unlink $path;
-        $lines->{tests}{$test} = { state => $state{$test}, map { $_ => $got->{$_} } qw(whole programs executed) };
+        $lines->{tests}{$test} = { state => $state{$test}, map { $_ => $got->{$_} } qw(whole seconds programs executed) };
         $lines->{executable}{$_} = ($lines->{executable}{$_} // '') | $got->{executable}{$_} for keys %{ $got->{executable} };
         nstore($lines, 'build-mutate/lines');
     });
     return $lines;
 }
 
-# Whether a test passes without a mutant; it is run once.
+# Whether a test passes without a mutant; it is run once, when a mutant fails it.
 sub passes {
     my ($test, $log) = @_;
     my $mark = 'build-mutate/passed-' . $test =~ tr{/}{-}r;
-    spew($mark, run_test('.', $test, SECONDS, $log) ? 1 : 0) unless -e $mark;
+    spew($mark, run_test('.', $test, SECONDS, $log) ? 1 : 0) unless -s $mark;
     return slurp($mark);
 }
 
-# Seconds of each test on this machine; those that fail without a mutant have none.
-sub find_times {
-    my ($jobs) = @_;
-    my $times = -e 'build-mutate/times' ? retrieve('build-mutate/times') : {};
-    $times = { host => hostname() } if ($times->{host} // '') ne hostname();
-    my @missing = grep { !exists $times->{$_} } all_tests();
-    parallel($jobs, \@missing, sub {
-        my ($test, $slot) = @_;
-        my $begin = Time::HiRes::time();
-        unlink 'build-mutate/passed-' . $test =~ tr{/}{-}r;
-        return passes($test, getcwd() . "/build-mutate/log$slot") ? Time::HiRes::time() - $begin : '';
-    }, sub { $times->{ $_[0] } = $_[1] });
-    nstore($times, 'build-mutate/times');
-    my @failing = grep { $times->{$_} eq '' } all_tests();
-    print "# left out, as it fails without a mutant: $_\n" for @failing;
-    return $times;
+sub is_known_to_fail {
+    my $mark = 'build-mutate/passed-' . $_[0] =~ tr{/}{-}r;
+    return -s $mark && !slurp($mark);
 }
 
-# The tests that execute a line, fast ones first; those of another method count as four times as slow, for they find
-# less. What the compiler gives no code of its own belongs to the nearest lines of the function that have some; what is in
-# no function, to the tests that execute anything in the file, or all.
+# The tests that execute a line, fast ones first; those of another method (of bin: of another program) count as four times
+# as slow, for they find less. What the compiler gives no code of its own belongs to the nearest lines of the function that have some; what is in
+# no function, to the tests that execute anything in the file, or all. Of a kernel, only what runs on the processor counts.
 sub tests_of {
-    my ($lines, $times, $file, $text, $at) = @_;
+    my ($lines, $file, $text, $at) = @_;
     my $executable = $lines->{executable}{$file} // '';
     my @near = ($at) x !!vec($executable, $at, 1);
     for my $step (@near ? () : (-1, 1)) {
@@ -218,14 +205,15 @@ sub tests_of {
             last;
         }
     }
-    my @tests = grep { ($times->{$_} // '') ne '' } keys %{ $lines->{tests} };
+    my @tests = keys %{ $lines->{tests} };
     my @hits = grep {
         my $executed = $lines->{tests}{$_}{executed}{$file};
         defined $executed && (!@near || grep { vec($executed, $_, 1) } @near);
     } @tests;
-    @hits = @near ? (grep { !$lines->{tests}{$_}{whole} } @tests) : @tests if !@hits;
-    my ($method) = $file =~ m{^lib/(\w+)/};
-    my %order = map { $_ => $times->{$_} * (m{/$method[^/]*[/.]} ? 1 : 4) } @hits;
+    @hits = @near ? (grep { !$lines->{tests}{$_}{whole} } @tests) : @tests if !@hits && $file !~ m{^kernels/};
+    my ($method) = $file =~ m{^(?:lib|kernels)/(\w+)/};
+    $method //= $file =~ m{([\w-]+)\.c$} ? $1 : $file;
+    my %order = map { $_ => $lines->{tests}{$_}{seconds} * (m{/$method[^/]*[/.]} ? 1 : 4) } @hits;
     return sort { $order{$a} <=> $order{$b} || $a cmp $b } @hits;
 }
 1;

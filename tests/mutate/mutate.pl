@@ -1,25 +1,28 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: BSD-3-Clause
-# Random mutants of lib: a line of a C file is changed in a copy of the tree, and the tests that execute the line run,
-# fast ones first, until one fails twice. Before each test only what it needs is built. Prints a line for each mutant:
-# its number, the verdict, file and line, the line before and behind the change. Verdicts are
+# Random mutants of lib, bin and kernels: a line of a C file is changed in a copy of the tree, and the tests that execute the
+# line run, fast ones first, until one fails twice. Before each test only what it needs is built; device code is not
+# compiled for devices. Prints a line for each mutant: its number, the verdict, file and line, the line before and behind
+# the change. Verdicts are
 #
 #   killed       by the test that is named; (hangs): it was stopped
 #   lived        so many tests execute the line and none failed
 #   unfinished   so many of so many tests had passed when the time was over
-#   no mutant    it does not compile, or the compiler makes the same code of it
+#   no mutant    it does not compile, or the compiler makes the same code of it, or only a device compiles the line
 #
 #   mutate.pl [COUNT [SEED [ROOM...]]]    ROOM: a folder, as lib/mm/text
 #
 # MUTATE_JOBS: so many at a time, each in a copy of its own below build-mutate. MUTATE_LIMIT: seconds, behind which none
 # begins. MUTATE_EACH: seconds for one of them. MUTATE_ONLY: the numbers of those that are tried. One count and seed
-# give the same mutants of the same sources.
+# give the same mutants of the same sources. build-mutate/tried keeps which tests a mutant has passed: another run with the
+# same sources goes on behind them.
 use strict;
 use warnings;
 use FindBin;
 use lib $FindBin::Bin;
 use Tests;
 use Cwd qw(getcwd);
+use Digest::SHA qw(sha256_hex);
 
 my ($count, $seed, @rooms) = @ARGV;
 $count //= 300;
@@ -69,7 +72,8 @@ sub code_lines {
     } 0 .. $#lines];
 }
 
-my @files = grep { !/_fatbin\.c$/ } split /\n/, `find @{[@rooms ? "@rooms" : 'lib']} -name '*.c' -not -path 'lib/examples/*' | LC_ALL=C sort`;
+my @files = grep { !/_fatbin\.c$/ && (/\.c$/ || /^kernels/) } split /\n/,
+    `find @{[@rooms ? "@rooms" : 'bin kernels lib']} -name '*.[ch]' -not -path 'lib/examples/*' | LC_ALL=C sort`;
 die "no sources here\n" unless @files;
 
 sub draw {
@@ -93,17 +97,17 @@ sub newer {
 sub restore {
     my ($copy) = @_;
     for my $file (newer($copy, '../mark-' . $copy =~ s{.*/}{}r)) {
-        if (-e $file) { system 'cp', '-p', $file, "$copy/$file" }
+        if (-e $file) { system 'cp', '-p', '--remove-destination', $file, "$copy/$file" } # it may still run
         else { unlink "$copy/$file" }
     }
 }
 
 # Whether a test fails with the mutant, twice: what else goes on in the machine must not decide. Each of its processes may
-# take ten times its time of a processor, and 20 s, and the whole three times as long by the clock.
+# take five times its time of a processor, and 8 s, and the whole three times as long by the clock.
 my $late;
 sub fails {
     my ($copy, $test, $seconds, $log) = @_;
-    my $most = int(20 + 10 * $seconds);
+    my $most = int(8 + 5 * $seconds);
     for (1, 2) {
         my $begin = time;
         return 0 if run_test($copy, $test, 3 * $most, $log, "ulimit -t $most");
@@ -112,9 +116,23 @@ sub fails {
     return 1;
 }
 
+# Where build-mutate/tried says that a mutant passes a test: both, and the sources, by their digest.
+sub tried_key {
+    my ($mutant, $lines, $test) = @_;
+    return sha256_hex(join "\0", $lines->{state}, @$mutant{qw(file at changed)}, $test, $lines->{tests}{$test}{state}) . "\n";
+}
+my %tried = map { $_ => 1 } -e 'build-mutate/tried' ? split /^/, slurp('build-mutate/tried') : ();
+sub note_tried {
+    open my $file, '>>', 'build-mutate/tried' or return;
+    syswrite $file, $_[0]; # one line in one call: the processes share the file
+}
+
+my @device_code = map { ('-o', $_) } split /\n/, `find kernels -name '*.fatbin'`; # make: as old as it may be, it stays
+
 sub verdict {
-    my ($mutant, $copy, $lines, $times) = @_;
-    my @tests = tests_of($lines, $times, $mutant->{file}, $mutant->{lines}, $mutant->{at} + 1);
+    my ($mutant, $copy, $lines) = @_;
+    return 'no mutant: only a device compiles the line' if $mutant->{file} =~ /^kernels/ && !$lines->{executable}{ $mutant->{file} };
+    my @tests = tests_of($lines, $mutant->{file}, $mutant->{lines}, $mutant->{at} + 1);
     return 'lived: no test executes the line' unless @tests;
     my $slot = $copy =~ s{.*/}{}r;
     my $log = getcwd() . "/build-mutate/log$slot";
@@ -125,14 +143,18 @@ sub verdict {
     my ($compared, $begin) = (0, time);
     for my $done (0 .. $#tests) {
         my $test = $tests[$done];
+        my $key = tried_key($mutant, $lines, $test);
+        next if $tried{$key} || is_known_to_fail($test);
         return "unfinished: $done of @{[scalar @tests]} tests passed" if time - $^T > $limit || time - $begin > $each;
         my @needs = ($test =~ /\.t$/ ? () : $test, @{ $lines->{tests}{$test}{programs} });
-        return 'no mutant: does not compile' if @needs && !succeeds($copy, 900, $log, "make -f Makefile @needs");
+        return 'no mutant: does not compile' if @needs && !succeeds($copy, 900, $log, "make -f Makefile @device_code @needs");
         if (!$compared++) {
             my @objects = grep { /\.o$/ } newer($copy, "../mark-$slot");
             return 'no mutant: the same code' if @objects && !grep { slurp($_) ne slurp("$copy/$_") } @objects;
         }
-        return "killed by $test$late" if fails($copy, $test, $times->{$test}, $log) && passes($test, $log);
+        my $is_noticed = fails($copy, $test, $lines->{tests}{$test}{seconds}, $log);
+        return "killed by $test$late" if $is_noticed && passes($test, $log);
+        note_tried($key) unless $is_noticed;
     }
     return "lived: @{[scalar @tests]} tests";
 }
@@ -140,22 +162,15 @@ sub verdict {
 my @mutants = map { draw($_) } 1 .. $count;
 @mutants = grep { $only{ $_->{number} } } @mutants if %only;
 mkdir 'build-mutate';
-my $timing = fork // die "fork: $!";
-if ($timing == 0) {
-    find_times($jobs);
-    exit 0;
-}
 my $lines = find_lines($jobs);
-waitpid $timing, 0;
-my $times = find_times($jobs);
-copy_tree("build-mutate/$_") for 1 .. $jobs;
+parallel($jobs, [1 .. $jobs], sub { copy_tree("build-mutate/$_[0]"); return '' }, sub { });
 print "# @{[time - $^T]} s before the first mutant\n";
 my %sum = map { $_ => 0 } qw(killed lived unfinished no);
 parallel($jobs, \@mutants, sub {
     my ($mutant, $slot) = @_;
     return 'unfinished: not begun' if time - $^T > $limit;
     my $copy = "build-mutate/$slot";
-    my $verdict = eval { verdict($mutant, $copy, $lines, $times) } // "unfinished: $@";
+    my $verdict = eval { verdict($mutant, $copy, $lines) } // "unfinished: $@";
     restore($copy) if -e "build-mutate/mark-$slot";
     return $verdict;
 }, sub {
