@@ -44,7 +44,7 @@ sub check {
             is($row->{name}, $name, "$name: name");
             is($row->{file}, (@files, $absent)[$k], '... file');
             is($row->{status}, $status, '... status');
-            like($row->{error} // '-', defined $error ? qr/\Q$error/ : qr/^-$/, '... error');
+            like(exists $row->{error} ? $row->{error} // '-' : 'no such key', defined $error ? qr/\Q$error/ : qr/^-$/, '... error');
         }
         is($rows->[2]{$good_key}, $good_value, "$good_key of the good one");
     };

@@ -232,6 +232,12 @@ static void test_scheme(mmpipe_context *context) {
     mmpipe_scheme_verify(context, scheme, 2, &valid, fault, sizeof fault);
     tap_ok(valid && fault[0] == '\0', "which is right modulo 2");
     mmpipe_scheme_free(scheme);
+    int refused = 0;
+    for (int k = 0; k < 3; k++) {
+        info.u = k == 0 ? NULL : u, info.v = k == 1 ? NULL : v, info.w = k == 2 ? NULL : w;
+        refused += mmpipe_scheme_new(context, &info, &scheme) == MMPIPE_USAGE && scheme == NULL;
+    }
+    tap_ok(refused == 3, "a scheme without one of its factors is refused (%d of 3)", refused);
 }
 
 int main(void) {

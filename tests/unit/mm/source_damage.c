@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sources that are cut, have flipped bits, or cannot be read: damage is seen, and is not the machine's fault.
  */
+#include "mm/coding/libarchive.h"
+#include "mm/coding/zip.h"
 #include "tests/support/tap.h"
 #include "tests/unit/mm/source_files.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -96,6 +100,45 @@ static void test_failing_read(const char *what, const char *command, const char 
     tap_ok(WIFEXITED(status) && WEXITSTATUS(status) == BASE_MACHINE, "%s: a failing read has status 4", what);
 }
 
+static int out_of_memory(struct archive *archive) {
+    (void)archive;
+    return ENOMEM;
+}
+
+/* A zip archive and an xz file that are cut: damaged; the machine's fault where libarchive lacked memory. */
+static void test_unpacking_without_memory(void) {
+    static const char zip[] = "PK\3\4\24\0\0\0\10\0";
+    text small, packed;
+    if (mm_libarchive_missing() != NULL) {
+        tap_skip(2, "no libarchive");
+        return;
+    }
+    __typeof__(mm_libarchive.archive_errno) real = mm_libarchive.archive_errno;
+    base_status status[2];
+    for (int k = 0; k < 2; k++) {
+        char *name, *content;
+        size_t bytes;
+        bool found;
+        status[k] = mm_zip_read(&context, zip, sizeof zip, 0, 1000, &name, &content, &bytes, &found);
+        mm_libarchive.archive_errno = out_of_memory;
+    }
+    tap_ok(status[0] == BASE_DAMAGED && status[1] == BASE_MACHINE &&
+               strcmp(context.error.cause, "out of memory") == 0,
+           "a cut zip archive has status 3, and 4 without memory: %d, %d", (int)status[0], (int)status[1]);
+    mm_libarchive.archive_errno = real;
+    if (!pack(1000, "xz -c plain.txt >packed", &small, &packed))
+        return;
+    for (int k = 0; k < 2; k++) {
+        int parts = 0;
+        status[k] = status_of_bytes(packed.data, packed.size / 2, &small, &parts);
+        mm_libarchive.archive_errno = k == 0 ? out_of_memory : real;
+    }
+    tap_ok(status[0] == BASE_DAMAGED && status[1] == BASE_MACHINE, "... and an xz file: %d, %d",
+           (int)status[0], (int)status[1]);
+    free(packed.data);
+    free(small.data);
+}
+
 int main(void) {
     if (!source_files_open())
         return 2;
@@ -115,5 +158,6 @@ int main(void) {
     test_flips("gzip", "gzip -c plain.txt >packed");
     test_flips("zstd", "zstd -c plain.txt >packed");
     test_flips("tar.gz", "tar czf packed plain.txt");
+    test_unpacking_without_memory();
     return source_files_close() ? tap_done() : 2;
 }
