@@ -6,6 +6,7 @@
 #include "base/core/random.h"
 #include "flip/scheme/cyclic.h"
 #include "flip/scheme/verify.h"
+#include "flip/search/settings.h"
 #include "tests/support/flip_standard.h"
 #include "tests/support/tap.h"
 
@@ -233,6 +234,33 @@ static void check_marks(void) {
     tap_ok(distant, "no mark is zero for up to four bits");
 }
 
+/* Each kernel asks for what its name says, and no more. */
+static void check_needs(void) {
+    int wrong = 0;
+    for (int k = 0; flip_kernels[k] != NULL; k++) {
+        const char *name = flip_kernels[k]->name;
+        const unsigned needs = strstr(name, "avx512") != NULL ? CPU_AVX2 | CPU_AVX512
+                               : strstr(name, "avx2") != NULL ? CPU_AVX2
+                                                              : 0;
+        wrong += flip_kernels[k]->fits(0) != (needs == 0);
+#if defined(__x86_64__)
+        wrong += !flip_kernels[k]->fits(needs);
+#endif
+    }
+    tap_ok(wrong == 0, "kernels run where the processor has what they need (%d wrong)", wrong);
+}
+
+/* The ranks from which on islands begin anew, as flipwalk(1) has them: a format's in any order of its sizes.
+ */
+static void check_settings(void) {
+    static const int64_t sizes[][3] = {{3, 4, 5}, {5, 3, 4}, {4, 5, 3}, {4, 4, 4}, {3, 3, 3}};
+    static const int64_t ranks[] = {48, 48, 48, 49, 0};
+    int wrong = 0;
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
+        wrong += flip_find_settings(sizes[k])->sink_rank != ranks[k];
+    tap_ok(wrong == 0, "the settings of formats (%d wrong)", wrong);
+}
+
 int main(void) {
     static const int64_t formats[][3] = {{1, 1, 1}, {1, 1, 3}, {2, 2, 2}, {2, 3, 4}, {3, 3, 3}, {4, 4, 4},
                                          {4, 4, 5}, {5, 5, 5}, {5, 6, 7}, {2, 8, 8}, {8, 8, 8}};
@@ -256,5 +284,7 @@ int main(void) {
     check_reduction();
     check_generalized();
     check_marks();
+    check_needs();
+    check_settings();
     return tap_done();
 }

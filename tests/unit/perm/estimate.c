@@ -6,6 +6,7 @@
 #include "perm/dense/chunks.h"
 #include "perm/dense/device.h"
 #include "perm/solve/cost_history.h"
+#include "perm/subsets/devices.h"
 #include "tests/support/tap.h"
 
 #include <stdio.h>
@@ -112,6 +113,7 @@ int main(void) {
     setenv("MMPIPE_CACHE", folder, 1);
     test_calibrations(&context);
     tap_ok(perm_device_calibration(&context, NULL) == 1, "nothing is measured without a device");
+    tap_ok(perm_devices_rate(&(base_device_search){.found = NULL}) == 0, "... and no device has no rate");
     const perm_calibrations here = {3, 2};
     perm_candidate way = {.name = "dense", .method = &perm_dense_method, .seconds = 100};
     tap_ok(perm_estimate_seconds(&way, here) == 300, "a price on a processor of a third of the speed");

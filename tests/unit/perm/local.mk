@@ -7,6 +7,7 @@ unit_tests += %D%/estimate
 unit_tests += %D%/exact
 unit_tests += %D%/frontier
 unit_tests += %D%/frontier_range
+unit_tests += %D%/kernel_prices
 unit_tests += %D%/minors
 unit_tests += %D%/multiplicities
 unit_tests += %D%/multiplicities_double
