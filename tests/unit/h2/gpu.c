@@ -193,6 +193,7 @@ static void check_products(void) {
         {"compressed, not symmetric", 400, 2, 5, 30, H2_CONVECTION, false, false, true},
         {"binary32", 300, 2, 4, 20, H2_EXPONENTIAL, false, true, false},
         {"large ranks and leaves", 1300, 2, 9, 90, H2_GAUSSIAN, false, false, false},
+        {"whole pieces of rows and columns", 256, 2, 8, 64, H2_GAUSSIAN, false, false, false},
         {"dense", 150, 2, 3, 200, H2_EXPONENTIAL, false, false, false},
     };
     base_random random;

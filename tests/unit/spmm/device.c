@@ -82,14 +82,73 @@ static void check_lanes(void) {
     tap_ok(wrong == 0, "lanes that fit the columns (%d wrong)", wrong);
 }
 
+/* Up to 70: 1, 2, 4, 4, 8, 8, 8, 8, 16... */
+static void check_round_up(void) {
+    int wrong = 0;
+    for (int64_t x = 1; x <= 70; x++) {
+        const int64_t power = spmm_device_round_up(x);
+        wrong += (power & (power - 1)) != 0 || power < x || (power > 1 && power / 2 >= x);
+    }
+    tap_ok(wrong == 0, "the power of two at or above x (%d wrong)", wrong);
+}
+
+/* How many of a family's counts are wrong: with twice as many columns what depends on them doubles (but for
+ * rowstaged, which counts multiprocessors that are idle), B and C are read and written once, and those who
+ * take entry by entry read a row of B for each and A as it is in CSR. */
+static int count_wrong(const spmm_device_family *family, const spmm_problem *problem) {
+    static const spmm_device_term doubled[] = {SPMM_TERM_FAR, SPMM_TERM_NEAR, SPMM_TERM_ENTRY,
+                                               SPMM_TERM_STEP};
+    const spmm_profile *profile = &problem->profile;
+    const double nnz = (double)problem->a.nnz, rows = (double)problem->a.nrow, n = (double)problem->n,
+                 bytes = (double)spmm_device_number_bytes(problem),
+                 b_and_c = n * (profile->columns_used * bytes + rows * (double)spmm_c_bytes(problem));
+    spmm_problem wide = *problem;
+    wide.n *= 2;
+    spmm_device_variant variant;
+    spmm_price price;
+    double count[SPMM_TERMS], more[SPMM_TERMS];
+    spmm_device_price(family, &h200, problem, &variant, &price);
+    if (price.seconds == 0)
+        return 0;
+    spmm_device_count(family, &h200, problem, &variant, count);
+    spmm_device_count(family, &h200, &wide, &variant, more);
+    int wrong = 0;
+    for (size_t k = 0; family != &spmm_family_rowstaged && k < sizeof doubled / sizeof *doubled; k++)
+        wrong += more[doubled[k]] != 2 * count[doubled[k]] &&
+                 (family != &spmm_family_bstationary || doubled[k] != SPMM_TERM_STEP);
+    const double memory = count[SPMM_TERM_WARM] + count[SPMM_TERM_COLD],
+                 more_memory = more[SPMM_TERM_WARM] + more[SPMM_TERM_COLD],
+                 reads = count[SPMM_TERM_FAR] + count[SPMM_TERM_NEAR];
+    wrong += fabs(more_memory - memory - b_and_c) > 1e-9 * more_memory;
+    if (family == &spmm_family_rows || family == &spmm_family_merge)
+        wrong += fabs(memory - b_and_c - nnz * (bytes + 4) - 8 * rows) > 1e-9 * memory;
+    if (family == &spmm_family_rows || family == &spmm_family_merge || family == &spmm_family_rowpairs ||
+        family == &spmm_family_bstationary)
+        wrong += fabs(reads - nnz * n * bytes) > 1e-9 * reads;
+    return wrong;
+}
+
+static void check_counts(void) {
+    int wrong = 0;
+    for (int k = 0; k < PROBLEMS / 4; k++) {
+        spmm_problem problem = draw_problem();
+        problem.n = INT64_C(256) << pick(3); /* whole tiles of every kernel */
+        for (int family = 0; family < SPMM_FAMILY_COUNT; family++)
+            wrong += count_wrong(spmm_device_families[family], &problem);
+    }
+    tap_ok(wrong == 0, "what a product reads and writes, of B and C, and A in CSR (%d wrong)", wrong);
+}
+
 int main(void) {
     check_lanes();
+    check_round_up();
     base_device_properties old = h200;
     int shapes = 0, silent = 0, dear = 0, fitted[SPMM_FAMILY_COUNT] = {0}, never = 0, fits_old = 0;
     bool is_built[SPMM_FAMILY_COUNT];
     old.architecture = 70;
     base_random_init(&randoms, SEED, 0);
     tap_note("seed %d", SEED);
+    check_counts();
     for (int k = 0; k < PROBLEMS; k++) {
         const spmm_problem problem = draw_problem();
         for (int family = 0; family < SPMM_FAMILY_COUNT; family++) {
