@@ -69,7 +69,8 @@ clean('mm-diff =both =bin', 1);
 clean('mm-diff =both =both');
 clean("mm-spy $_") for 'ash85.mtx -o ' . scratch('spy.png'), 'ash85.mtx -o ' . scratch('spy.svg'), 'impcol_b.mtx';
 clean("mm-dm $_ impcol_b.mtx") for '', '--summary', '--blocks', '--drop';
-clean('mm-dm --blocks d_ss.mtx');
+make('wide', 'mm-gen er 30x34 -p 0.07 --seed 1'); # a part of it is square
+clean("mm-dm --blocks $_") for 'd_ss.mtx', '=wide';
 clean("mm-order --for $_ curtis54.mtx") for qw(frontier degree amd colamd metis rcm spmm levels);
 clean("mm-order --for $_ =integer") for qw(perm partition);
 make('ordered', 'mm-order --for degree curtis54.mtx');
@@ -77,9 +78,9 @@ clean('mm-order --invert =ordered');
 
 # Permanents.
 clean("perm-gpu $_") for '=both', '--json =both', '--verify =integer', '--explain =real', '=complex', 'steam3.mtx --kernel list';
-clean("perm-gpu --kernel $_ =integer") for qw(frontier frontier-exact frontier-double frontier-quad exact-portable dd-portable mpfr);
+clean("perm-gpu --kernel $_ =integer") for qw(frontier frontier-exact frontier-double frontier-quad exact-portable dd-portable mpfr sparse-exact-portable);
 clean("perm-gpu --precision double --kernel $_ =integer") for qw(dense-portable dense-ref);
-clean("perm-gpu --kernel $_ =real") for qw(dense-portable mpfr dd-portable);
+clean("perm-gpu --kernel $_ =real") for qw(dense-portable mpfr dd-portable sparse-portable sparse-gray-portable);
 clean('perm-gpu --precision exact =complex');
 clean('perm-gpu --checkpoint ' . scratch('state') . ' =integer =real');
 clean('perm-gpu --minors =integer');
@@ -105,6 +106,8 @@ clean("h2-compress $_ =orthogonal") for '--tol 1e-2 --basis qr', '--tol-rule fro
 clean("h2-info $_") for '=h2', '--json =small';
 clean("h2-mv $_") for '=h2', '--transpose =small', '--random 3 =small';
 clean("h2-build --function $_ =points") for qw(gaussian helmholtz convection);
+make('nine', 'mm-gen points 9x2');
+clean('h2-build --matrix =dense =nine');
 
 # Schemes.
 clean("flip-check $_") for '=scheme', '=f2', 'strassen.exp', 'strassen.npz';
@@ -116,11 +119,37 @@ clean("flip-combine $_ =scheme") for qw(extend rotate transpose);
 clean('flip-path =walked =walked');
 
 # The library, by its unit tests, of which these take a moment.
-for my $unit (map { build_path('tests/unit', $_) } qw(api/matrices api/permanents api/products api/threads flip/lift order/order perm/value)) {
+for my $unit (map { build_path('tests/unit', $_) } qw(api/matrices api/permanents api/products api/threads flip/lift order/order perm/sum perm/value)) {
   SKIP: {
         skip "$unit is not built", 1 unless -x $unit;
         is(run([$unit], environment => \%variables)->{status}, 0, $unit);
     }
+}
+
+# Devices, by a driver that computes on the processor.
+SKIP: {
+    my $fake = build_path('tests/fake/libcuda.so');
+    skip 'tests/fake/libcuda.so is not built', 1 unless -f $fake;
+    local @variables{qw(MMPIPE_DEVICE MMPIPE_LIBCUDA MMPIPE_LIBNVRTC MMPIPE_FAKE_BYTES MMPIPE_FAKE_DEVICES MMPIPE_FAKE_STRICT MMPIPE_CACHE)} =
+        ('cuda', $fake, $fake, 1 << 28, 2, 1, scratch('cache'));
+    my $list = run([qw(perm-gpu --kernel list), $made{real}], environment => \%variables)->{out};
+    skip 'built without CUDA kernels', 1 if $list =~ /built without CUDA kernels/;
+    clean("perm-gpu --kernel $_-cuda =real") for qw(dense sparse register hybrid);
+    clean('perm-gpu --verify --kernel sparse-cuda =real');
+    make('larger', 'mm-gen dense 16 --field real');
+    clean('perm-gpu --kernel dense-pairs-cuda =larger');
+    clean("perm-gpu --kernel $_-cuda --exact =integer") for qw(exact sieve);
+    make('gaussian', 'mm-gen er 10 -p 0.7 --diagonal --field complex --values int:-9:9');
+    clean('perm-gpu --kernel exact-cuda --exact =gaussian');
+    clean('perm-gpu --kernel frontier-cuda =integer');
+    clean('perm-gpu --emit-kernel --kernel sparse-cuda =real');
+    for my $call (map { 10 * $_ } 2 .. 9) { # the driver has no memory, somewhere; there may be fewer calls
+        local $variables{MMPIPE_FAKE_FAIL} = "$call:2";
+        my $run = run([qw(perm-gpu --verify --device cuda:0 --kernel exact-cuda --exact), $made{integer}], environment => \%variables);
+        like($run->{status}, qr/^[04]$/, "a driver whose call $call fails") or diag($run->{err} =~ s/^((?:.*\n){12}).*/$1/sr);
+    }
+    clean('flipwalk --steps 20000 --islands 2 =scheme');
+    clean('spmm-tc --kernel rows --random-b 8 bfwb62.mtx');
 }
 
 # What fails.

@@ -32,7 +32,8 @@ static void *compile(const char *source, struct CUfunc_st *function) {
                 source);
         fclose(file);
         snprintf(command, sizeof command,
-                 "cc -std=gnu11 -O1 -w -fPIC -shared -ffp-contract=off -I'%s/kernels' -o %s/code.so %s "
+                 "LD_PRELOAD= cc -std=gnu11 -O1 -w -fPIC -shared -ffp-contract=off -I'%s/kernels' -o "
+                 "%s/code.so %s "
                  "-lm",
                  root != NULL ? root : ".", folder, path);
         if (system(command) == 0) {

@@ -7,9 +7,10 @@
  * MMPIPE_FAKE_COPIES=FILE: a line with the bytes that were copied to devices and from them is appended at the
  * end. MMPIPE_FAKE_START=N: a context takes N milliseconds, MMPIPE_FAKE_CODE=N: a module; MMPIPE_FAKE_RATE=N:
  * copies to devices and from them take a second for N MiB. MMPIPE_FAKE_BIT=N: a bit of the N-th copy from a
- * device is wrong. A copy back on a stream for which the default stream does not wait is made when somebody
- * waits for it. Stricter than a driver: a call without the device's context current, a copy outside an
- * allocation or an unknown handle is an error.
+ * device is wrong. MMPIPE_FAKE_STRICT=1: who gives a context up with memory in it ends with status 98. A copy
+ * back on a stream for which the default stream does not wait is made when somebody waits for it. Stricter
+ * than a driver: a call without the device's context current, a copy outside an allocation or an unknown
+ * handle is an error.
  *
  * An image is the text "FAKE" and the names of its kernels. The kernel add is b[i] += a[i] for (int64_t n,
  * const double *a, double *b); fault makes the next synchronisation fail. NVRTC makes the image from a source
@@ -22,6 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 static float clock_milliseconds;
 static long copies_back;
@@ -105,7 +107,12 @@ cuda_result cuDevicePrimaryCtxRetain(cuda_context *context, cuda_device device) 
 cuda_result cuDevicePrimaryCtxRelease_v2(cuda_device device) {
     const char *path = getenv("MMPIPE_FAKE_COPIES");
     FILE *file = path != NULL ? fopen(path, "a") : NULL;
-    fake_contexts[device].uses--;
+    if (--fake_contexts[device].uses == 0 && fake_contexts[device].used_bytes > 0 &&
+        fake_environment("MMPIPE_FAKE_STRICT", 0) != 0) {
+        fprintf(stderr, "fake: %zu bytes of device %d are not given back\n", fake_contexts[device].used_bytes,
+                device);
+        _exit(98);
+    }
     if (file != NULL) {
         fprintf(file, "%zu %zu\n", bytes_to, bytes_from);
         fclose(file);

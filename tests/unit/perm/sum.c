@@ -158,10 +158,32 @@ static void test_residues(void) {
     tap_ok(right, "residues give the integer next to 0");
 }
 
+/* A sum that is started anew has nothing of what it was, and loses none of its memory (tests/cli/leaks.t). */
+static void test_start_anew(void) {
+    base_context context;
+    perm_sum sum;
+    perm_value value;
+    base_context_init(&context);
+    perm_sum_init(&sum);
+    perm_value_init(&value);
+    for (int k = 0; k < 2; k++) {
+        perm_sum_start(&context, &sum, 3, (base_part){0, 0}, 0);
+        for (int64_t chunk = 0; chunk < 2 + k; chunk++) {
+            perm_value_set_integer(&value, k == 0 ? 100 : 1);
+            perm_sum_add(&sum, chunk, &value, NULL);
+        }
+    }
+    tap_ok(sum.left == 0 && mpz_cmp_si(sum.value.re, 3) == 0 && sum.value.exponent == 0,
+           "started anew, a sum has its own chunks alone");
+    perm_value_free(&value);
+    perm_sum_free(&sum);
+}
+
 int main(void) {
     base_random_init(&source, tap_seed(), 0);
     test_shares();
     test_grouping();
     test_residues();
+    test_start_anew();
     return tap_done();
 }
