@@ -7,6 +7,7 @@
 #include "h2/change/orthog.h"
 #include "h2/product/error.h"
 #include "h2/product/mv.h"
+#include "h2/product/norm.h"
 #include "tests/support/tap.h"
 
 #include <math.h>
@@ -196,6 +197,33 @@ static void check_repeated(void) {
     free(point);
 }
 
+/* Three times the shift to the left; transposed, to the right. */
+static base_status shift(base_context *unused, void *data, bool transposed, const double *x, double *y) {
+    const int64_t n = *(int64_t *)data;
+    (void)unused;
+    for (int64_t i = 0; i < n; i++)
+        y[i] = transposed ? (i > 0 ? 3 * x[i - 1] : 0) : (i + 1 < n ? 3 * x[i + 1] : 0);
+    return BASE_OK;
+}
+
+/* A shift has no eigenvalue but 0, and the norm 3. */
+static void check_norm(void) {
+    base_random random;
+    base_random_init(&random, SEED, 5);
+    int64_t n = 40;
+    double *point = make_points(&random, n, 2), norm = 0;
+    h2_matrix matrix;
+    h2_build_options build = h2_build_default;
+    build.function.kind = H2_CONVECTION;
+    base_status status = h2_build(&context, point, n, 2, &build, &matrix);
+    if (status == BASE_OK)
+        status = h2_norm_by(&context, &matrix, 50, shift, &n, &norm);
+    tap_ok(status == BASE_OK && fabs(norm - 3) < 1e-9, "the norm of a matrix that is not symmetric: %.12g",
+           norm);
+    h2_matrix_free(&matrix);
+    free(point);
+}
+
 static void check_refusals(void) {
     base_random random;
     base_random_init(&random, SEED, 3);
@@ -305,6 +333,7 @@ int main(void) {
     tap_note("seed %d", SEED);
     check_random();
     check_repeated();
+    check_norm();
     check_refusals();
     check_given();
     check_anchor();
