@@ -59,6 +59,7 @@ for my $format (qw(exp m json npz mpl)) {
     is($back->{out} =~ s/^% (name|by|gen\.\w+):.*\n//mgr, check($scheme, qw(--export mm))->{out} =~ s/^% (name|by|gen\.\w+):.*\n//mgr,
         "--export $format: not square, and in again");
 }
+is(() = check($record, qw(--export npz))->{out} =~ /\x93NUMPY\x01\x00v\x00\{[^}]*\} +\n/g, 1, '--export npz: the header ends in spaces and a newline, as NumPy has it');
 is(run([qw(flip-check --export exp), source_path('tests/data/strassen.npz')])->{out}, $sorted,
     'u, v and w of other types and orders, turned, not in order');
 is(check($record . $record, qw(--export exp))->{status}, 1, 'two schemes in one file: status 1');
