@@ -17,7 +17,10 @@ plan skip_all => 'sanitizers remark on the stacks of the fake driver' if is_sani
 plan skip_all => 'no compiler' if system 'cc --version >/dev/null 2>&1';
 $ENV{MMPIPE_LIBCUDA} = $ENV{MMPIPE_LIBNVRTC} = $fake;
 $ENV{MMPIPE_FAKE_BYTES} = 1 << 28;
-$ENV{MMPIPE_DEVICE_SECONDS} = 20; # far more than the fake driver takes on a loaded machine
+# Where nothing hangs: far more than the fake driver takes on a loaded machine, where it compiles. Where something does,
+# ten seconds of `@hangs`.
+$ENV{MMPIPE_DEVICE_SECONDS} = 300;
+my @hangs = (MMPIPE_DEVICE_SECONDS => 10);
 
 my $folders = 0;
 sub folder { my $name = scratch('folder' . ++$folders); mkdir $name or die; return $name }
@@ -55,12 +58,11 @@ SKIP: {
     skip 'each was lost when there was nothing left to do', 1 if !$taken_over;
     ok($taken_over > 0, '... and the other one did its work');
 }
-$ENV{MMPIPE_DEVICE_SECONDS} = 5;
-check('a device that hangs', qr/cuda:\d/, 0, MMPIPE_FAKE_HANG => "$_:30") for 0, 1;
+check('a device that hangs', qr/cuda:\d/, 0, MMPIPE_FAKE_HANG => "$_:30", @hangs) for 0, 1;
 {
     local @command = (qw(perm-gpu --raw --device cuda:0 --kernel sparse-cuda), $matrix);
     check('the only device lost', qr/cuda:0/, 1, MMPIPE_FAKE_LOST => '0:36');
-    check('the only device hangs', qr/cuda:0 .*waiting for a stream/, 1, MMPIPE_FAKE_HANG => '0:30');
+    check('the only device hangs', qr/cuda:0 .*waiting for a stream/, 1, MMPIPE_FAKE_HANG => '0:30', @hangs);
 }
 # A call of the driver that never comes back: nobody can do that work, nor end the call. What is finished is in the
 # state; that needs no other thread.
@@ -74,10 +76,10 @@ check('a device that hangs', qr/cuda:\d/, 0, MMPIPE_FAKE_HANG => "$_:30") for 0,
     for my $call ('0:3', '1:20', '0:60') {
         my $folder = folder();
         my @saved = (@command, '--checkpoint', "$folder/state", '-o', "$folder/out");
-        my $run = run(\@saved, environment => { MMPIPE_FAKE_STALL => $call });
+        my $run = run(\@saved, environment => { MMPIPE_FAKE_STALL => $call, @hangs });
         if ($run->{status} == 4) {
             $stalled++;
-            like($run->{err}, qr/\Aperm-gpu: the NVIDIA driver has not come back from cu\w+ for 5 seconds: a GPU hangs$/m, "call $call never comes back: status 4, and why");
+            like($run->{err}, qr/\Aperm-gpu: the NVIDIA driver has not come back from cu\w+ for 10 seconds: a GPU hangs$/m, "call $call never comes back: status 4, and why");
             like($run->{err}, qr/^perm-gpu: run it again to go on from \S+, which has \d+ finished/m, '... and what the state has');
             is(join(' ', sort map { s{.*/}{}r } bsd_glob("$folder/*")), 'state', '... which is all that is left');
             $run = run(\@saved);
