@@ -23,6 +23,13 @@ $(work)/ranks/%.row:
 	$(run) --match '$(said)' seconds flips flips_rate rank -- \
 		'mm-gen scheme $(call w,1) | flipwalk -v -j $(THREADS) -t $(call w,2) --seed $(call w,3) --time-limit $(call pick,60s,600s) -o /dev/null'
 
+# The same with a symmetry: FORMAT-SYMMETRY-RANK-SEED.
+symmetric = $(call pick,3x3x3-cyclic-23,5x5x5-cyclic-93 6x6x6-reversed-153)
+$(eval $(call table,symmetric,$(foreach r,$(symmetric),$(seeds:%=$r-%))))
+$(work)/symmetric/%.row:
+	$(run) --match '$(said)' seconds flips flips_rate rank -- 'mm-gen scheme $(call w,1) | flipwalk -v -j $(THREADS) --$(call w,2) \
+		-t $(call w,3) --seed $(call w,4) --time-limit $(call pick,60s,180s) -o /dev/null'
+
 # Flips a second from schemes that were found before: FORMAT-RANK, for a second or ten.
 $(eval $(call table,rates,$(call pick,3x3x3-27 4x4x4-64 5x5x5-125,3x3x3-27 4x4x4-64 5x5x5-125 6x6x6-216 7x7x7-343)))
 $(work)/rates/%.row:
