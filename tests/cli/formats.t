@@ -406,6 +406,14 @@ for my $case (["1,2\n3\n", 2], ["1,2\n3,x\n", 2], ["1,2\n3,,4\n", 2], ["x,1\n", 
 is(cat($probe, '--to', 'csv')->{out}, "7,0,0\n0,0,-8\n", 'a sparse matrix as CSV');
 is(cat_text("%%MatrixMarket matrix array real general\n2 2\n1\n0.1\n1e300\n-2\n", '--to', 'csv')->{out}, "1,1e300\n0.1,-2\n", 'a dense one');
 
+# ---- what no format holds ----
+spew(scratch('h2'), run([qw(h2-build --leaf 4 --order 2)], input => run([qw(mm-gen points 20x2)])->{out})->{out});
+for my $format (qw(binsparse npz npy mat edges metis csv)) {
+    my $run = cat(scratch('h2'), '--to', $format, '-o', scratch("h2.$format"));
+    is($run->{status}, 1, "an H2 matrix is refused: --to $format");
+    like($run->{err}, qr/the format $format holds matrices only/, '... with the reason');
+}
+
 # ---- names of formats, one matrix a file, packed and in archives ----
 like(cat($probe, '--to', 'boeing')->{err}, qr/--to: 'boeing' is none of binsparse, npz, npy, mat, edges, edges0, metis, csv$/m, 'a format that is only read');
 is(cat($probe, '--from', 'nothing')->{status}, 2, 'an unknown format is wrong usage');

@@ -132,8 +132,6 @@ static base_status describe(base_context *context, file *file, mm_record *record
     base_status status = BASE_OK;
     const char *format = "DMATR", *types[2 * ARRAYS + 1] = {"values"};
     file->count = 0;
-    if (record->kind == MM_H2 || record->kind == MM_STATE)
-        BASE_TRY(base_fail(context, BASE_FAILED, "Binsparse holds matrices only"));
     if (record->format == MM_ARRAY)
         BASE_TRY(mm_array_to_rows(context, record));
     else

@@ -193,8 +193,6 @@ static base_status put_record(base_context *context, void *opened, mm_record *re
     file *file = opened;
     const char *name;
     (void)alone;
-    if (record->kind == MM_H2 || record->kind == MM_STATE)
-        BASE_TRY(base_fail(context, BASE_FAILED, "a .mat file holds matrices only"));
     BASE_TRY(choose_name(context, file, record, &name));
     BASE_TRY(write_variable(context, file, name, record));
 done:

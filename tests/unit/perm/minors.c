@@ -199,6 +199,20 @@ static void test_derangements(void) {
     free_values(minor, N * N);
 }
 
+/* What fails behind its last allocation has nothing left, which its caller may free again. */
+static void test_failure(void) {
+    enum { N = 9 };
+    perm_minors minors;
+    exact_draw(&numbers, &families[0].entries, N, entry);
+    perm_matrix matrix = exact_matrix(&context, N, entry, MM_INTEGER, NULL, NULL);
+    const bool failed = perm_minors_init(&context, &matrix, true, "minors-nobody", &minors) == BASE_USAGE;
+    tap_ok(failed && minors.problem == NULL && minors.tables == NULL && minors.prime == NULL &&
+               minors.root == NULL,
+           "a kernel that there is not: nothing left to be freed");
+    perm_minors_free(&minors);
+    perm_matrix_free(&matrix);
+}
+
 int main(int argc, char **argv) {
     const uint64_t seed = argc > 1 ? strtoull(argv[1], NULL, 0) : 20261121;
     base_context_init(&context);
@@ -221,6 +235,7 @@ int main(int argc, char **argv) {
     }
     test_expansion();
     test_derangements();
+    test_failure();
     exact_free(LARGEST * LARGEST, entry);
     exact_random_free(&numbers);
     return tap_done();
