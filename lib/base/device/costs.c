@@ -9,9 +9,15 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-enum { SAMPLE_BYTES = 16 << 20, REPEATS = 3 };
+/* The C library maps blocks of MAPPED_BYTES anew each time (DEFAULT_MMAP_THRESHOLD_MAX of mallopt(3)). */
+enum { SAMPLE_BYTES = 16 << 20, REPEATS = 3, MAPPED_BYTES = 32 << 20 };
 
-static const base_device_costs assumed = {0.25, 12e9, 12e9, 50e9, 50e9, false};
+static const base_device_costs assumed = {.start_seconds = 0.25,
+                                          .up_rate = 12e9,
+                                          .down_rate = 12e9,
+                                          .pinned_up = 50e9,
+                                          .pinned_down = 50e9,
+                                          .fresh_rate = 2.5e9};
 
 /* ---- what is kept ---- */
 
@@ -21,18 +27,20 @@ static base_device_cache_key make_key(void) {
     if (uname(&machine) != 0)
         machine.nodename[0] = '\0';
     return base_device_cache_make_key(
-        (const char *[]){"device costs 1", machine.nodename, driver != NULL ? driver : ""}, 3);
+        (const char *[]){"device costs 2", machine.nodename, driver != NULL ? driver : ""}, 3);
 }
 
 static bool are_costs(const base_device_costs *costs) {
     return costs->start_seconds >= 0 && costs->start_seconds < 1e6 && costs->up_rate > 0 &&
-           costs->down_rate > 0 && costs->pinned_up > 0 && costs->pinned_down > 0;
+           costs->down_rate > 0 && costs->pinned_up > 0 && costs->pinned_down > 0 && costs->fresh_rate > 0;
 }
 
 static bool parse_costs(const char *text, base_device_costs *costs) {
-    base_device_costs read = {.is_measured = true};
-    char rest;
-    if (sscanf(text, "%lf:%lf:%lf%c", &read.start_seconds, &read.up_rate, &read.down_rate, &rest) != 3)
+    base_device_costs read = {.is_measured = true, .fresh_rate = assumed.fresh_rate};
+    int length = 0;
+    sscanf(text, "%lf:%lf:%lf%n:%lf%n", &read.start_seconds, &read.up_rate, &read.down_rate, &length,
+           &read.fresh_rate, &length);
+    if (length == 0 || text[length] != '\0')
         return false;
     read.pinned_up = read.up_rate;
     read.pinned_down = read.down_rate;
@@ -86,6 +94,10 @@ const base_device_costs *base_device_get_costs(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, find);
     return &found;
+}
+
+double base_device_fresh_seconds(const base_device_costs *costs, double bytes) {
+    return bytes < MAPPED_BYTES ? 0 : bytes / costs->fresh_rate;
 }
 
 /* ---- measuring ---- */
@@ -146,6 +158,23 @@ done:
     return status;
 }
 
+/* Of its pages, each of which the system clears. One round: a second would take as long again, and differs
+ * less than machines do. */
+static base_status measure_memory(base_context *context, base_device_costs *costs) {
+    enum { PAGE = 4096 };
+    const double start = base_device_clock();
+    char *memory = base_alloc(context, MAPPED_BYTES, 1);
+    if (memory == NULL)
+        return BASE_MACHINE;
+#pragma omp parallel for num_threads(context->threads) schedule(static)
+    for (int64_t byte = 0; byte < MAPPED_BYTES; byte += PAGE)
+        memory[byte] = 1;
+    __asm__ volatile("" : : "r"(memory) : "memory"); /* or the compiler leaves it out */
+    free(memory);
+    costs->fresh_rate = MAPPED_BYTES / (base_device_clock() - start);
+    return BASE_OK;
+}
+
 /* One that was started and may still be used; NULL: there is none. */
 static base_device *find_started(base_devices *devices) {
     for (int k = 0; k < devices->count; k++) {
@@ -175,6 +204,7 @@ void base_device_measure_costs(base_devices *devices) {
     }
     base_context_init(&unheard);
     unheard.threads = devices->threads;
-    if (measure_copies(&unheard, device, &costs) == BASE_OK && are_costs(&costs))
+    if (measure_copies(&unheard, device, &costs) == BASE_OK && measure_memory(&unheard, &costs) == BASE_OK &&
+        are_costs(&costs))
         keep(&costs);
 }

@@ -89,9 +89,9 @@ static inline cuda_stream base_device_stream_handle(const base_device_stream *st
 base_status base_device_read_code(base_context *context, const base_device_fatbin *fatbin,
                                   unsigned char **image);
 
-/* Measures and keeps, where devices are about to be closed of which one was started, in a hundredth of a
- * second and 16 MiB of its memory; nothing where that is known, where MMPIPE_DEVICE_COSTS is set, and where
- * the device was lost. Failures are not told. */
+/* Measures and keeps, where devices are about to be closed of which one was started, in a few hundredths of a
+ * second, 16 MiB of its memory and 32 MiB of the host's; nothing where that is known, where
+ * MMPIPE_DEVICE_COSTS is set, and where the device was lost. Failures are not told. */
 void base_device_measure_costs(base_devices *devices);
 
 /* Forgets the device's modules; its context is gone or goes next. */

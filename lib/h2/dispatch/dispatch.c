@@ -8,10 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Beside what base/device/costs.h has, measured on a host with H200s, roughly: seconds to load the code (0.79
- * with the start and a small matrix); bytes a second that the host first writes to memory it had not touched
- * (3 s for 8 GiB); flop a second of a thread. */
-static const double code_seconds = 0.5, fresh_rate = 2.5e9, flop_rate = 2e10;
+/* Measured, roughly: flop a second of a thread. */
+static const double flop_rate = 2e10;
 
 /* Matrices of less go through the host's memory. */
 static const int64_t least_left = 1 << 20;
@@ -70,11 +68,11 @@ static bool is_on(const h2_matrix *matrix, const base_device *device) {
 bool h2_dispatch_is_worth_a_start(const h2_dispatch *dispatch, const h2_step *step, const h2_matrix *matrix,
                                   const void *call, int threads) {
     const base_device_costs *costs = base_device_get_costs();
-    const double bytes = (double)h2_value_bytes(matrix);
+    const double bytes = (double)h2_value_bytes(matrix), fresh = base_device_fresh_seconds(costs, bytes);
     const double up = step->uploads ? bytes / costs->up_rate : 0;
-    const double down = dispatch->leaves ? 0 : bytes / costs->down_rate + bytes / fresh_rate;
-    return costs->start_seconds + code_seconds + up + (step->downloads ? down : 0) <
-           step->seconds(matrix, call, threads) + (step->downloads ? bytes / fresh_rate : 0);
+    const double down = dispatch->leaves ? 0 : bytes / costs->down_rate + fresh;
+    return costs->start_seconds + up + (step->downloads ? down : 0) <
+           step->seconds(matrix, call, threads) + (step->downloads ? fresh : 0);
 }
 
 /* The device, if it has room for the numbers or for parts of them. */

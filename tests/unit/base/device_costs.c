@@ -39,11 +39,12 @@ static int choose_with(const char *costs, int (*choose)(void)) {
 static bool are_assumed(void) {
     const base_device_costs costs = base_device_read_costs();
     return !costs.is_measured && costs.start_seconds == 0.25 && costs.up_rate == 12e9 &&
-           costs.down_rate == 12e9;
+           costs.down_rate == 12e9 && costs.fresh_rate == 2.5e9;
 }
 
 static void test_words(void) {
-    static const char *const wrong[] = {"", "1", "1:2", "1:2:3:4", "1:2:3x", "-1:2:3", "1:0:3", "1:2:nan"};
+    static const char *const wrong[] = {
+        "", "1", "1:2", "1:2:3x", "1:2:3:", "1:2:3:0", "1:2:3:4:5", "-1:2:3", "1:0:3", "1:2:nan"};
     tap_ok(are_assumed(), "nothing is kept yet");
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
         setenv("MMPIPE_DEVICE_COSTS", wrong[k], 1);
@@ -53,6 +54,15 @@ static void test_words(void) {
     const base_device_costs costs = base_device_read_costs();
     tap_ok(costs.is_measured && costs.start_seconds == 1.5 && costs.up_rate == 2e9 && costs.down_rate == 3e9,
            "costs of the environment");
+    setenv("MMPIPE_DEVICE_COSTS", "1.5:2e9:3e9:4e9", 1);
+    const base_device_costs all = base_device_read_costs();
+    tap_ok(all.is_measured && all.down_rate == 3e9 && all.fresh_rate == 4e9, "... with that of new memory");
+}
+
+static void test_fresh(void) {
+    const base_device_costs costs = {.fresh_rate = 4e9};
+    tap_ok(base_device_fresh_seconds(&costs, 8e9) == 2, "8 GB of new memory at 4 GB a second");
+    tap_ok(base_device_fresh_seconds(&costs, 33e6) == 0, "a block that the C library gives out again");
 }
 
 /* ---- measuring ---- */
@@ -91,6 +101,8 @@ static void test_measuring(void) {
                costs.pinned_down > 0,
            "... and its copies: %g, %g, %g, %g bytes a second", costs.up_rate, costs.down_rate,
            costs.pinned_up, costs.pinned_down);
+    tap_ok(costs.fresh_rate > 1e6 && costs.fresh_rate < 1e13 && costs.fresh_rate != 2.5e9,
+           "... and new memory: %g bytes a second", costs.fresh_rate);
     snprintf(start, sizeof start, "%d", 3 * START_MS);
     setenv("MMPIPE_FAKE_START", start, 1);
     setenv("MMPIPE_FAKE_RATE", "100", 1);
@@ -188,6 +200,7 @@ static void test_choices(void) {
     tap_ok(choose_with("7:1:1", choose_perm) == 1, "... or the one that is given");
     make_matrix(&context);
     tap_ok(choose_with("0.1:1e12:1e12", choose_h2) == 1, "H2: a device that starts soon is worth its start");
+    tap_ok(choose_with("1.9:1e12:1e12", choose_h2) == 1, "... nothing is added to the start");
     tap_ok(choose_with("3:1e12:1e12", choose_h2) == 0, "... one that does not is not");
     tap_ok(choose_with("0.1:1e3:1e12", choose_h2) == 0 && choose_with("0.1:1e12:1e3", choose_h2) == 0,
            "... nor is one to or from which copies are slow");
@@ -219,6 +232,7 @@ int main(void) {
     setenv("MMPIPE_CACHE", cache, 1);
     unsetenv("MMPIPE_DEVICE_COSTS");
     test_words();
+    test_fresh();
     unsetenv("MMPIPE_DEVICE_COSTS");
     test_measuring();
     test_choices();
