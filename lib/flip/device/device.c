@@ -128,6 +128,13 @@ done:
     return status;
 }
 
+bool flip_device_is_over(const flip_device_search *search) {
+    bool is_over = true;
+    for (int64_t k = 0; k < search->island_count && is_over; k++)
+        is_over = search->islands[k].rank > 0 && search->islands[k].best <= search->rules.target;
+    return is_over;
+}
+
 int64_t flip_device_flips(const flip_device_search *search) {
     int64_t flips = 0;
     for (int64_t k = 0; k < search->island_count; k++)

@@ -58,6 +58,9 @@ base_status flip_device_read_first(base_context *context, const char *data, int6
 base_status flip_device_restore(base_context *context, flip_device_search *search, const char *data,
                                 int64_t bytes, flip_pools *pools);
 
+/* Whether each island has come to the target, where it stops: more launches change nothing. */
+bool flip_device_is_over(const flip_device_search *search);
+
 int64_t flip_device_flips(const flip_device_search *search);
 int64_t flip_device_steps(const flip_device_search *search);
 const char *flip_device_variant(const flip_device_search *search); /* of the last launch */

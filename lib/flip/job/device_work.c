@@ -69,7 +69,9 @@ static base_status run(base_context *context, void *data, flip_work_pause *pause
     for (;;) {
         const int64_t flips = flip_device_flips(it->search), steps = flip_device_steps(it->search);
         BASE_TRY(pause(context, pause_data, &is_over));
-        if (is_over || has_reached(it) || (it->steps > 0 && flip_device_steps(it->search) >= it->steps))
+        is_over |= has_reached(it) || flip_device_is_over(it->search) ||
+                   (it->steps > 0 && flip_device_steps(it->search) >= it->steps);
+        if (is_over)
             break;
         BASE_TRY(flip_device_run(context, it->search, &it->pools));
         base_progress_add(context, is_limited ? flip_device_steps(it->search) - steps
