@@ -50,6 +50,7 @@ EXTRA_DIST += %D%/paper_peer.py
 EXTRA_DIST += %D%/published.tsv
 EXTRA_DIST += %D%/report
 EXTRA_DIST += %D%/schemes.mk
+EXTRA_DIST += %D%/suitesparse.py
 
 %C%_bench_gpu_h2_LDADD = libh2.a libcommon.a
 %C%_bench_gpu_h2_SOURCES = %D%/bench_gpu_h2.c %D%/bench_grid.h

@@ -53,7 +53,8 @@ $(work)/groups/%.row:
 	$(run) --match '$(said)' rank seconds flips_rate -- 'mm-gen scheme $(call w,1)x$(call w,1)x$(call w,1) | flipwalk -v -j $(THREADS) -t 1 -k \
 		--$(call w,2) --groups=$(subst .,$(comma),$(subst _,+,$(call w,3))) --seed $(call w,4) --time-limit $(call pick,3s,180s) -o /dev/null || true'
 
-# Formats n <= m <= p: ranks beside the least that are known. The chain of schemes.mk makes all that are not there.
+# Formats n <= m <= p: ranks beside the least that are known, and the seconds of the search to them. The chain of schemes.mk makes
+# all that are not there: each search takes 20 s, or with TOTAL its share of so many seconds.
 most = $(call pick,3,8)
 sizes := $(shell seq 2 $(most))
 from = $(filter-out $(wordlist 1,$(words $(call below,$1)),$(sizes)),$(sizes))
@@ -61,11 +62,13 @@ below = $(foreach k,$(sizes),$(if $(filter $1,$(firstword $(sort $k $1))),,$k))
 formats := $(foreach n,$(sizes),$(foreach m,$(call from,$n),$(foreach p,$(call from,$m),$nx$mx$p)))
 $(eval $(call table,formats,$(formats)))
 $(work)/formats/%.row: $(work)/schemes/%.mtx
-	$(run) rank known nonzeros additions=shared_additions -- 'mm-cat --part 1/1000 $< | flip-check --json'
+	$(run) rank seconds=last:seconds known nonzeros additions=shared_additions -- 'mm-cat --part 1/1000 $< | flip-check --json; \
+		echo "{\"seconds\":$$(cat $(<:.mtx=.seconds))}"'
 # One call makes all; under another name make -n does not follow it.
 chain = $(MAKE)
 $(formats:%=$(work)/schemes/%.mtx) &:
-	@$(chain) --no-print-directory -f "$(here)/schemes.mk" $(formats:%=$(work)/schemes/%.mtx) folder=$(work)/schemes MOST=$(most) THREADS=$(THREADS) LIMIT='--time-limit $(call pick,2s,20s)'
+	@$(chain) --no-print-directory -f "$(here)/schemes.mk" $(formats:%=$(work)/schemes/%.mtx) folder=$(work)/schemes MOST=$(most) THREADS=$(THREADS) \
+		TOTAL=$(TOTAL) LIMIT='--time-limit $(call pick,2s,20s)'
 
 # Theorem 4: flips and pluses from a scheme to another one. The path is replayed, which counts its moves.
 $(eval $(call table,path,$(call pick,2x2x2 3x3x3,2x2x2 3x3x3 4x4x4)))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # SUperman: efficient permanent computation on GPUs (Elbek, Tasyaran, Ucar, Kaya): its tables 3, 4, 5, figure 8 and the
-# permanent of order 62. paper.mk says how it is called, mmpipe-experiments(7) what the rows mean.
+# permanent of order 62; known programs for permanents and for its decomposition into blocks. paper.mk says how it is called, mmpipe-experiments(7) what the rows mean.
 name = superman
 SHELL = /bin/bash
 here := $(shell read -r list <<<'$(MAKEFILE_LIST)'; dirname "$$list")
@@ -38,6 +38,19 @@ $(work)/peers/%.row:
 	$(run) $(call peer,permanent,thewalrus,@out@.mtx $(call w,2)) $(call peer,permanent,piquasso,@out@.mtx $(call w,2); rm @out@.mtx) seconds -- \
 		'mm-gen dense $(call w,1) --values uniform --seed 1 -o @out@.mtx; \
 		perm-gpu -q -j $(call w,2) --device cpu --json --raw --precision double --kernel dense @out@.mtx'
+
+# Dulmage-Mendelsohn decomposition, with which SUperman begins, of a matrix in a file, on one thread and with the start of
+# ours: real ones, whose explicit zeros count, and FAMILY-SIZE, beside CXSparse's cs_dmperm.
+blocks := $(call pick,will57 impcol_b steam3 er-20000 stencil-200x200,will57 impcol_b steam3 er-200000 rmat-131072 stencil-400x400)
+family_er = er $(call w,2) -p $$(awk "BEGIN { print 4 / $(call w,2) }")
+family_rmat = rmat $(call w,2)
+family_stencil = stencil $(call w,2)
+generated = $(family_$(call w,1))
+$(eval $(call table,blocks,$(blocks)))
+$(work)/blocks/%.row:
+	$(run) $(call peer,blocks,cxsparse,@out@.mtx; rm @out@.mtx) seconds=last:seconds blocks=dm_blocks sprank=structural_rank largest=dm_largest_block -- \
+		'$(if $(generated),mm-gen $(generated) --field pattern,mm-cat @$*@) -o @out@.mtx; TIMEFORMAT="{\"seconds\":%R}"; \
+		{ time mm-dm -q -j1 --keep-zeros --summary --json @out@.mtx; } 2>&1'
 
 # Table 5: real matrices, and the terms that SUperman's decomposition makes of them. Those whose files are not in MATRICES are
 # left out.

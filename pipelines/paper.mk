@@ -35,7 +35,7 @@ w = $(word $1,$(subst -, ,$*))
 pick = $(if $(SMALL),$1,$2)
 comma = ,
 # Known peers, beside which ours runs in the same case: $(call peer,KIND,NAME,ARGUMENTS). Those that PYTHON has not are named so;
-# `peers-installed` installs them into WORK/venv.
+# `peers-installed` installs them into WORK/venv. SuiteSparse's libraries are Debian's: libcholmod3, libcxsparse3.
 PYTHON = $(firstword $(wildcard $(WORK)/venv/bin/python) python3)
 peer = --peer '$2=$(PYTHON) "$(here)/paper_peer.py" $1 $2 $3'
 packages = thewalrus piquasso fast_matrix_market scipy torch python-graphblas

@@ -103,6 +103,17 @@ $run = make('flipgraph', 'formats', 'most=2');
 is($run->{status}, 0, 'flipgraph formats') or diag $run->{err};
 %row = rows('flipgraph', 'formats');
 is($row{'2x2x2 rank -'}{ours}, 7, 'Strassen');
+like($row{'2x2x2 seconds -'}{ours}, qr/^\d+(?:\.\d+)?$/, '... after some seconds');
+
+# The chain with few seconds in all: Strassen's scheme twice, side by side and in blocks, bounds the ranks.
+my @largest = map { "$work/chain/$_.mtx" } qw(2x4x4 3x4x4 4x4x4);
+$run = run(['make', '-s', '-f', source_path('pipelines', 'schemes.mk'), 'MOST=4', 'TOTAL=3', "folder=$work/chain", 'OPTIONS=--device cpu', @largest]);
+is($run->{status}, 0, 'schemes.mk with TOTAL') or diag $run->{err};
+my %rank = map { (split /\t/)[1, 2] } split /\n/, run(['bash', '-c', "for file in @largest; do mm-cat --part 1/1000 \$file; done | flip-check"])->{out};
+cmp_ok($rank{'2x4x4'}, '<=', 28, '2x4x4: four times Strassen');
+cmp_ok($rank{'4x4x4'}, '<=', 49, '4x4x4: Strassen in Strassen');
+cmp_ok($rank{'3x4x4'}, '<', 48, '3x4x4: below the standard algorithm');
+is(join(' ', bsd_glob("$work/chain/*.{start,log}")), '', 'no starts are left');
 
 $run = make('tca', 'chosen', 'matrices=64x64-0.3');
 is($run->{status}, 0, 'tca chosen') or diag $run->{err};
@@ -122,6 +133,30 @@ cmp_ok($row{'10-1 seconds thewalrus'}{ratio}, '>', 1000, 'ours beside a peer tha
 is($row{'10-1 seconds thewalrus'}{published_on}, 'this one', 'on the same machine');
 is("@{$row{'10-1 seconds piquasso'}}{qw(published ratio)}", 'not installed -', 'one that is not there');
 is(join(' ', bsd_glob("$work/superman/peers/*.mtx")), '', 'nothing is left behind');
+
+# One that knows more figures than the first, with tabs between. CXSparse, where it is, finds our blocks, explicit zeros included.
+spew($python, "#!/bin/sh\nprintf '1000\\t28\\n'\n");
+$run = make('superman', 'blocks', 'blocks=impcol_b', "PYTHON=$python");
+is($run->{status}, 0, 'superman blocks') or diag $run->{err};
+%row = rows('superman', 'blocks');
+is($row{'impcol_b blocks cxsparse'}{ratio}, 28 / $row{'impcol_b blocks cxsparse'}{ours}, 'ours beside a peer that finds 28 blocks');
+ok($row{'impcol_b sprank -'}, 'a figure that it does not know');
+SKIP: {
+    skip 'python3 is not installed', 5 if system('python3 -c "" 2>/dev/null') != 0;
+    unlink "$work/superman/blocks/impcol_b.row";
+    make('superman', 'blocks', 'blocks=impcol_b er-2000');
+    %row = rows('superman', 'blocks');
+    SKIP: {
+        skip 'CXSparse is not installed', 4 if grep { /seconds cxsparse/ && $row{$_}{published} eq 'not installed' } keys %row;
+        is($row{$_}{published}, $row{$_}{ours}, "$_") for map { ("$_ blocks cxsparse", "$_ sprank cxsparse") } qw(impcol_b er-2000);
+    }
+    # CHOLMOD; its products are compared with sums before they are timed.
+    $run = make('tca', 'peers', 'matrices=64x48-0.3', 'THREADS=1');
+    is($run->{status}, 0, 'tca peers') or diag $run->{err};
+    %row = rows('tca', 'peers');
+    like($row{'64x48-0.3-read seconds cholmod'}{published}, qr/^[\d.e-]+$|^not installed$/, 'reading');
+    like($row{'64x48-0.3-fp64-1 warm_seconds cholmod'}{published}, qr/^[\d.e-]+$|^not installed$/, 'products');
+}
 
 # Sets of products with a common factor: two of the standard algorithm for 2x2x2 share each entry of each factor.
 $run = run(['bash', '-c', "mm-gen scheme 2x2x2 | '@{[source_path('pipelines', 'paper')]}' sets"]);
