@@ -29,13 +29,13 @@ $(work)/chosen/%.row:
 	$(run) $(figures) -- '$(matrix) | $(bench)'
 
 # Known programs on processors: ROWSxCOLUMNS-SHARE-PRECISION-THREADS, 128 columns. scipy has one thread, CHOLMOD too, and doubles. And reading the
-# matrix, on one thread, the start of ours included: ROWSxCOLUMNS-SHARE-read.
+# matrix, on one thread, processor time, the start of ours included: ROWSxCOLUMNS-SHARE-read.
 threads := $(sort 1 $(THREADS))
 others = $(foreach p,scipy torch graphblas cholmod,$(call peer,product,$p,@out@.mtx $(call w,4) $(call w,3)))
 $(eval $(call table,peers,$(foreach m,$(matrices),$m-read $(foreach p,fp32 fp64,$(threads:%=$m-$p-%)))))
 $(work)/peers/%-read.row:
-	$(run) $(call peer,reading,fast_matrix_market,@out@.mtx) $(call peer,reading,cholmod,@out@.mtx; rm @out@.mtx) seconds -- \
-		'$(matrix) -o @out@.mtx; TIMEFORMAT="{\"seconds\":%R}"; { time mm-cat -j1 --check @out@.mtx; } 2>&1'
+	$(run) $(call peer,reading,fast_matrix_market,@out@.mtx) $(call peer,reading,cholmod,@out@.mtx; rm @out@.mtx) seconds=$(processor_seconds) -- \
+		'$(matrix) -o @out@.mtx; $(processor_time); { time mm-cat -j1 --check @out@.mtx; } 2>&1'
 $(work)/peers/%.row:
 	$(run) $(others) $(call peer,product,mkl,@out@.mtx $(call w,4) $(call w,3); rm @out@.mtx) warm_seconds -- '$(matrix) -o @out@.mtx; \
 		spmm-tc -q --bench --json --device cpu -n 128 -p $(call w,3) -j $(call w,4) @out@.mtx'

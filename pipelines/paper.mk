@@ -38,6 +38,9 @@ comma = ,
 # `peers-installed` installs them into WORK/venv. SuiteSparse's libraries are Debian's: libcholmod3, libcxsparse3.
 PYTHON = $(firstword $(wildcard $(WORK)/venv/bin/python) python3)
 peer = --peer '$2=$(PYTHON) "$(here)/paper_peer.py" $1 $2 $3'
+# For what they take on one thread: "time COMMAND" in bash after $(processor_time) prints an object with these keys.
+processor_time = TIMEFORMAT="{\"user\":%U,\"system\":%S}"
+processor_seconds = last:user+system
 packages = thewalrus piquasso fast_matrix_market scipy torch python-graphblas
 
 all:

@@ -50,6 +50,7 @@ class Cholmod:
         for name, result, arguments in (
                 ("read_sparse", POINTER(Sparse), [c_void_p]),
                 ("copy", POINTER(Sparse), [POINTER(Sparse), c_int, c_int]),
+                ("drop", c_int, [c_double, POINTER(Sparse)]),
                 ("free_sparse", c_int, [POINTER(POINTER(Sparse))]),
                 ("allocate_dense", POINTER(Dense), [c_size_t, c_size_t, c_size_t, c_int]),
                 ("sdmult", c_int, [POINTER(Sparse), c_int, POINTER(c_double), POINTER(c_double), POINTER(Dense),
@@ -100,12 +101,14 @@ class Cholmod:
 
 
 def decompose(cholmod, path):
-    """Blocks and structural rank of a file's matrix, by cs_dmperm."""
+    """Blocks and structural rank of a file's matrix without its explicit zeros, by cs_dmperm."""
     library = load("cxsparse")
     library.cs_dl_dmperm.restype, library.cs_dl_dmperm.argtypes = POINTER(Blocks), [POINTER(Columns), c_int64]
     library.cs_dl_dfree.restype, library.cs_dl_dfree.argtypes = c_void_p, [POINTER(Blocks)]
     stored = cholmod.read(path)
-    matrix = stored if stored.contents.stype == 0 else cholmod.copy(stored, 0, 0)
+    matrix = stored if stored.contents.stype == 0 else cholmod.copy(stored, 0, REAL)
+    if not cholmod.drop(0, matrix):
+        raise SystemExit("cholmod_drop failed")
     it = matrix.contents
     columns = Columns(it.nzmax, it.nrow, it.ncol, it.p, it.i, None, -1)
     found = library.cs_dl_dmperm(byref(columns), 0)
