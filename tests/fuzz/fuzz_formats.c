@@ -17,7 +17,8 @@ static void read_as(base_context *context, const mm_file_format *format, mm_sour
     if (format->read != NULL) {
         if (format->read(context, source, &record) == BASE_OK)
             check_record(&record);
-    } else if (format->reader->open(context, source, &file) == BASE_OK) {
+    } else {
+        found = format->reader->open(context, source, &file) == BASE_OK;
         while (found && format->reader->next(context, file, &record, &found) == BASE_OK) {
             if (found && mm_places_expand(context, &record) == BASE_OK)
                 check_record(&record);
