@@ -2,8 +2,8 @@
 #include "base/run/progress.h"
 #include "pipelines/bench_gpu_spmm.h"
 #include "spmm/device/price.h"
+#include "spmm/plan/plan.h"
 #include "spmm/problem/inspect.h"
-#include "spmm/product/plan.h"
 
 #include <stdio.h>
 #include <stdlib.h>

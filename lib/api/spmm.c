@@ -4,10 +4,10 @@
 #include "api/internal.h"
 #include "base/core/memory.h"
 #include "spmm/dispatch/work.h"
+#include "spmm/plan/plan.h"
 #include "spmm/problem/format.h"
 #include "spmm/problem/inspect.h"
 #include "spmm/product/operands.h"
-#include "spmm/product/plan.h"
 #include "spmm/product/product.h"
 
 #include <math.h>
@@ -86,8 +86,8 @@ static base_status prepare(mmpipe_context *context, spmm_precision precision, in
         (spmm_problem){.precision = precision, .a = spmm->matrix.csr, .n = n, .products = products};
     BASE_TRY(spmm_inspect(base, &spmm->problem));
     /* Products that begin and end on the device are weighed as if there were very many. */
-    BASE_TRY(spmm_plan_make(base, &spmm->machine, &spmm->problem, spmm->options.kernel,
-                            spmm->options.resident ? 0 : products, &plan));
+    const spmm_handling handling = {.products = spmm->options.resident ? 0 : products};
+    BASE_TRY(spmm_plan_make(base, &spmm->machine, &spmm->problem, spmm->options.kernel, &handling, &plan));
     spmm->kernel = plan.chosen->kernel;
     spmm->options.kernel = NULL; /* the caller's */
     if (spmm->options.resident && strcmp(spmm->kernel->device, "cuda") != 0)

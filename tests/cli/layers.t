@@ -33,7 +33,7 @@ my %rooms = (
         'value', 'matrix', 'subsets degree', 'chunks', 'method',
         'frontier multiplicities exact dense doubledouble mpfr sparse minors', 'plan', 'solve', 'report'
     ],
-    spmm => ['problem', 'cpu device', 'families', 'dispatch', 'product'],
+    spmm => ['problem', 'cpu device', 'families', 'dispatch', 'plan', 'product'],
 );
 
 # Included headers: [name, in angle brackets or not]

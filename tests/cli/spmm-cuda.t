@@ -121,6 +121,23 @@ for my $columns (1, 7, 33) {
     like($cut->{err}, qr/^[1-9]\d* 0$/m, 'a pipe that is cut ends it');
 }
 
+# --device auto. A start takes as long as three and a half products of the processor: the device, whose products take a
+# twentieth, is started for the fourth.
+{
+    my $stream = scratch('auto.mtx');
+    shell("mm-gen er 1024 --p 0.05 --field integer --values int:-2:2 --seed 11 --count 6 >$stream");
+    my $auto = sub { return shell("MMPIPE_DEVICE_COSTS=$_[0]:1e15:1e15 spmm-tc -j1 --explain -B $b $stream | mm-cat") };
+    my $kernels = sub { return join ' ', map { /^spmm-tc: \S+ +(cpu|cuda) .* \*$/m } split /\n/, $_[0]{err} };
+    my $never = $auto->(1000);
+    is($kernels->($never), 'cpu cpu cpu cpu cpu cpu', 'a device that starts slowly is not used');
+    is(() = $never->{err} =~ /^spmm-tc: rows +cuda +not looked for/mg, 6, '... nor looked for');
+    my ($seconds) = $never->{err} =~ /^spmm-tc: \S+ +cpu +(\S+) .* \*$/m;
+    my $soon = $auto->(3.5 * $seconds);
+    is($kernels->($soon), 'cpu cpu cpu cuda cuda cuda', 'one that takes three and a half products to start is used from the fourth on');
+    ok(length $never->{out} > 4e5 && stripped($soon->{out}) eq stripped($never->{out}), '... with the same products');
+    is($kernels->($auto->(0)), 'cuda cuda cuda cuda cuda cuda', 'one that starts at once is used at once');
+}
+
 # Two devices share the rows of A; each gets B once, and the numbers are the same.
 {
     my $copies = scratch('copies');

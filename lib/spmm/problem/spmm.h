@@ -6,7 +6,7 @@
  * device), loads B and C, multiplies any number of times, and stores C.
  *
  * format.h rounds numbers to a precision and packs them; inspect.h finds the profile of A, the structure that
- * prices depend on. Entries of the table are in cpu/ and dispatch/, the table itself is product/table.c. */
+ * prices depend on. Entries of the table are in cpu/ and dispatch/, the table itself is plan/table.c. */
 #ifndef SPMM_PROBLEM_SPMM_H
 #define SPMM_PROBLEM_SPMM_H
 

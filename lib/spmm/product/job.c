@@ -4,15 +4,12 @@
 #include "mm/metadata/list.h"
 #include "mm/metadata/metadata.h"
 #include "mm/metadata/origin.h"
+#include "spmm/product/devices.h"
 #include "spmm/product/result.h"
 #include "spmm/product/tune.h"
 
 #include <stdio.h>
 #include <string.h>
-
-spmm_precision spmm_precision_of_c(spmm_precision precision) {
-    return precision == SPMM_FP64 ? SPMM_FP64 : SPMM_FP32;
-}
 
 /* ---- C ---- */
 
@@ -71,16 +68,43 @@ static spmm_operands operands_of(const spmm_job_state *job, const spmm_dense *b,
                            .beta = options->beta};
 }
 
-/* Chooses a kernel for so many products. Measurements for --tune overwrite C. */
+static spmm_goal find_goal(const spmm_stream *stream) {
+    const spmm_options *options = stream->options;
+    /* The first two products would wait for memory to be pinned, and the first may not be written before the
+     * second. */
+    const spmm_goal late = options->waits && stream->products >= 2 ? SPMM_ARRIVING : SPMM_FETCHED;
+    return options->leaves ? SPMM_LEFT : late;
+}
+
+/* The cheapest kernel. Devices are looked for when the processors would take longer than one that computes in
+ * no time. */
+static base_status choose(base_context *context, spmm_job_state *job, const char *kernel,
+                          spmm_handling *handling) {
+    base_status status;
+    spmm_stream *stream = job->stream;
+    spmm_plan *plan = &job->plan;
+    BASE_TRY(spmm_plan_make(context, &stream->machine, &job->problem, kernel, handling, plan));
+    if (stream->looks_later && spmm_plan_loss(plan, &job->problem, handling) >
+                                   spmm_handling_start_seconds(&job->problem, handling)) {
+        BASE_TRY(spmm_stream_find_devices(context, stream));
+        handling->keeps_b = stream->keeps_b;
+        BASE_TRY(spmm_plan_make(context, &stream->machine, &job->problem, kernel, handling, plan));
+    }
+    stream->lost_seconds += spmm_plan_loss(plan, &job->problem, handling);
+done:
+    return status;
+}
+
+/* Chooses a kernel. Measurements for --tune overwrite C. */
 static base_status plan_product(base_context *context, spmm_job_state *job, const char *kernel,
-                                int64_t products, const spmm_operands *operands) {
+                                spmm_handling *handling, const spmm_operands *operands) {
     base_status status;
     const spmm_options *options = job->stream->options;
     const spmm_machine *machine = &job->stream->machine;
     bool remembered = false;
-    job->problem.products = products;
+    job->problem.products = handling->products;
     job->problem.power = options->power;
-    BASE_TRY(spmm_plan_make(context, machine, &job->problem, kernel, products, &job->plan));
+    BASE_TRY(choose(context, job, kernel, handling));
     if (options->tune && kernel == NULL)
         BASE_TRY(spmm_tune(context, machine, &job->problem, operands, &job->plan, &remembered));
     if (options->explain != NULL)
@@ -100,6 +124,7 @@ static base_status open_product(base_context *context, spmm_job_state *job, cons
     const spmm_options *options = job->stream->options;
     char line[160];
     BASE_TRY(spmm_product_open(context, &job->stream->machine, &job->problem, kernel, &job->product));
+    job->stream->is_started = job->stream->is_started || strcmp(kernel->device, "cuda") == 0;
     if (options->explain == NULL)
         goto done;
     snprintf(line, sizeof line, "%s: prepared in %.3g s, sent in %.3g s; %.3g s with the start of devices",
@@ -155,8 +180,16 @@ done:
 /* Plans and prepares the products with all sides of that width. */
 static base_status begin_product(base_context *context, spmm_job_state *job, spmm_side *side) {
     base_status status;
-    const spmm_options *options = job->stream->options;
-    const int64_t sides = job->stream->b.count > 0 ? job->stream->b.count : 1;
+    const spmm_stream *stream = job->stream;
+    const spmm_options *options = stream->options;
+    const int64_t sides = stream->b.count > 0 ? stream->b.count : 1;
+    spmm_handling handling = {.products = sides * options->power,
+                              .makes_records = true,
+                              .goal = find_goal(stream),
+                              .keeps_b = stream->keeps_b,
+                              .has_b = side->array != NULL,
+                              .is_started = stream->is_started,
+                              .lost_seconds = stream->lost_seconds};
     spmm_dense c = {0};
     spmm_operands operands = {0};
     if (options->tune && options->kernel == NULL) {
@@ -164,7 +197,7 @@ static base_status begin_product(base_context *context, spmm_job_state *job, spm
         BASE_TRY(alloc_c(context, &job->problem, &c));
         operands = operands_of(job, &side->dense, &c);
     }
-    BASE_TRY(plan_product(context, job, options->kernel, sides * options->power, &operands));
+    BASE_TRY(plan_product(context, job, options->kernel, &handling, &operands));
     BASE_TRY(open_product(context, job, job->plan.chosen->kernel));
 done:
     spmm_dense_free(&c);
@@ -209,22 +242,19 @@ done:
     return status;
 }
 
-/* C stays on the device, or comes from there as a record has it. The first two products would wait for
- * memory to be pinned, and the first may not be written before the second. */
+/* C stays on the device, or comes from there as a record has it. */
 static base_status multiply_there(base_context *context, spmm_job_state *job, spmm_side *side, int64_t k,
                                   mm_record *product, spmm_overflow *overflow) {
     base_status status;
     spmm_stream *stream = job->stream;
     const spmm_options *options = stream->options;
-    const spmm_goal late = options->waits && stream->products >= 2 ? SPMM_ARRIVING : SPMM_FETCHED,
-                    goal = options->leaves ? SPMM_LEFT : late;
     const spmm_dense *c = NULL;
     BASE_TRY(find_c(context, job, k, &c));
     spmm_operands operands = operands_of(job, &side->dense, c);
     BASE_TRY(place_side(context, job, side, &operands));
     BASE_TRY(spmm_product_run_there(context, &job->product, &operands, options->power));
-    BASE_TRY(spmm_result_take(context, &job->product, goal, &stream->way[stream->products % 2], product,
-                              overflow));
+    BASE_TRY(spmm_result_take(context, &job->product, find_goal(stream), &stream->way[stream->products % 2],
+                              product, overflow));
     if (options->explain != NULL && product->on_device.descriptor > 0)
         options->explain(options->data, "the product stays on the device");
 done:
@@ -287,7 +317,7 @@ base_status spmm_job_measure(base_context *context, spmm_job_state *job, const s
     spmm_dense c = {0};
     BASE_TRY(alloc_c(context, &job->problem, &c));
     const spmm_operands operands = operands_of(job, b, &c);
-    BASE_TRY(plan_product(context, job, all ? NULL : kernel, 0, &operands));
+    BASE_TRY(plan_product(context, job, all ? NULL : kernel, &(spmm_handling){0}, &operands));
     for (const spmm_candidate *candidate = job->plan.candidate;
          candidate < job->plan.candidate + job->plan.count; candidate++)
         if (is_measured(job, candidate, all))

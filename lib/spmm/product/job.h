@@ -15,9 +15,6 @@ typedef struct spmm_job_state {
     spmm_product product; /* for right-hand sides of problem.n columns, once there is one */
 } spmm_job_state;
 
-/* C is scaled and added in the format of the sums. */
-spmm_precision spmm_precision_of_c(spmm_precision precision);
-
 /* The product with right-hand side k, as a record for options->emit. */
 base_status spmm_job_multiply(base_context *context, spmm_job_state *job, spmm_side *side, int64_t k);
 

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 libspmm_a_SOURCES += %D%/bench.c
 libspmm_a_SOURCES += %D%/bench.h
+libspmm_a_SOURCES += %D%/devices.c
+libspmm_a_SOURCES += %D%/devices.h
 libspmm_a_SOURCES += %D%/job.c
 libspmm_a_SOURCES += %D%/job.h
 libspmm_a_SOURCES += %D%/operands.c
 libspmm_a_SOURCES += %D%/operands.h
+libspmm_a_SOURCES += %D%/options.c
 libspmm_a_SOURCES += %D%/options.h
-libspmm_a_SOURCES += %D%/plan.c
-libspmm_a_SOURCES += %D%/plan.h
 libspmm_a_SOURCES += %D%/product.c
 libspmm_a_SOURCES += %D%/product.h
 libspmm_a_SOURCES += %D%/report.c
@@ -20,6 +21,5 @@ libspmm_a_SOURCES += %D%/sides.c
 libspmm_a_SOURCES += %D%/sides.h
 libspmm_a_SOURCES += %D%/stream.c
 libspmm_a_SOURCES += %D%/stream.h
-libspmm_a_SOURCES += %D%/table.c
 libspmm_a_SOURCES += %D%/tune.c
 libspmm_a_SOURCES += %D%/tune.h

@@ -41,9 +41,22 @@ typedef struct spmm_options {
     base_output *output; /* of lines */
 } spmm_options;
 
+/* C is scaled and added in the format of the sums. */
+spmm_precision spmm_precision_of_c(spmm_precision precision);
+
+/* Whether lines come out instead of records, and whether these are of --kernel list. */
+bool spmm_options_ask_lines(const spmm_options *options);
+bool spmm_options_ask_prices(const spmm_options *options);
+
+/* BASE_USAGE for options that contradict each other. */
+base_status spmm_options_check(base_context *context, const spmm_options *options);
+
 typedef struct spmm_stream {
     const spmm_options *options;
     spmm_machine machine;
+    bool looks_later;    /* devices were not looked for yet, and may never be */
+    bool is_started;     /* one was used … */
+    double lost_seconds; /* … or would have saved the processors so much (plan.h) */
     spmm_sides b, c;
     spmm_side random;   /* instead of b, for matrices of that many columns */
     bool keeps_b;       /* on devices, for all matrices of the stream */

@@ -11,12 +11,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+spmm_machine spmm_machine_without_devices(const base_context *context) {
+    return (spmm_machine){.features = base_cpu_features(),
+                          .threads = context->threads,
+                          .no_device = "not looked for: to start a device takes longer"};
+}
+
 base_status spmm_machine_find(base_context *context, base_device_search *search, int64_t device_memory_bytes,
                               spmm_machine *machine) {
     base_status status;
-    *machine = (spmm_machine){.features = base_cpu_features(),
-                              .threads = context->threads,
-                              .device_only = search->choice == BASE_DEVICE_CUDA};
+    *machine = spmm_machine_without_devices(context);
+    machine->device_only = search->choice == BASE_DEVICE_CUDA;
     BASE_TRY(base_devices_find(context, search));
     base_devices *found = search->found;
     machine->no_device = search->choice == BASE_DEVICE_CPU ? "--device cpu" : base_devices_reason(found);

@@ -18,6 +18,10 @@ typedef struct spmm_product {
     double open_seconds;   /* that all of it took, with the start of devices */
 } spmm_product;
 
+/* This machine without devices, for the reason that they are not looked for: the start of one takes longer
+ * than the processors. */
+spmm_machine spmm_machine_without_devices(const base_context *context);
+
 /* This machine, with the devices that are looked for, of each of which so much memory is used at most; 0:
  * nine tenths of what it has. BASE_MACHINE when a device is asked for that is not there. */
 base_status spmm_machine_find(base_context *context, base_device_search *search, int64_t device_memory_bytes,

@@ -4,8 +4,8 @@
 #define SPMM_PRODUCT_REPORT_H
 
 #include "mm/stream/report.h"
+#include "spmm/plan/plan.h"
 #include "spmm/product/bench.h"
-#include "spmm/product/plan.h"
 
 /* A line for each kernel of the plan: its price, or why it does not fit. */
 base_status spmm_report_plan(base_context *context, const char *name, const spmm_problem *problem,

@@ -5,6 +5,7 @@
 #define SPMM_PRODUCT_RESULT_H
 
 #include "base/device/arrival.h"
+#include "spmm/plan/handling.h"
 #include "spmm/product/operands.h"
 #include "spmm/product/product.h"
 
@@ -20,10 +21,6 @@ void spmm_way_free(spmm_way *way); /* a zero one is allowed */
  * (spmm_product_stays) and what the way has. */
 base_status spmm_result_has_room(base_context *context, const spmm_product *product, int64_t power,
                                  const spmm_way *way, bool *has);
-
-/* Where the numbers are to be: on the device; on the host; or on their way there, while the next product is
- * computed (record->arriving). */
-typedef enum spmm_goal { SPMM_LEFT, SPMM_FETCHED, SPMM_ARRIVING } spmm_goal;
 
 /* After spmm_product_run_there: the numbers in `record`, which is empty. Less than a MiB, what is not finite
  * and what the driver does not hand over come to the host at once, as does what is large beside the host's

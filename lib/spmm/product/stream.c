@@ -2,54 +2,13 @@
 #include "spmm/product/stream.h"
 #include "mm/metadata/metadata.h"
 #include "spmm/problem/inspect.h"
+#include "spmm/product/devices.h"
 #include "spmm/product/job.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- the stream ---- */
-
-static bool is_list(const spmm_options *options) {
-    return options->kernel != NULL && strcmp(options->kernel, "list") == 0;
-}
-
-static bool is_for_all(const spmm_options *options) {
-    return options->bench && options->kernel != NULL && strcmp(options->kernel, "all") == 0;
-}
-
-bool spmm_options_ask_lines(const spmm_options *options) {
-    return is_list(options) || options->bench;
-}
-
-static base_status check_options(base_context *context, const spmm_options *options) {
-    if (options->b_path != NULL && options->random_columns > 0)
-        return base_fail(context, BASE_USAGE,
-                         "-B FILE and --random-b contradict each other; give one of them");
-    if (options->b_path == NULL && options->random_columns <= 0)
-        return base_fail(context, BASE_USAGE,
-                         "the other factor is missing: give -B FILE, or --random-b N with N of at least 1");
-    if ((options->beta != 0) != (options->c_path != NULL))
-        return base_fail(context, BASE_USAGE, "-C FILE and --beta need each other");
-    if (options->power < 1)
-        return base_fail(context, BASE_USAGE, "--power: %lld is less than 1", (long long)options->power);
-    if (options->power > 1 && spmm_options_ask_lines(options))
-        return base_fail(context, BASE_USAGE, "--power is for products, not for --bench and --kernel list");
-    if (options->saves && spmm_options_ask_lines(options))
-        return base_fail(context, BASE_USAGE,
-                         "--checkpoint is for products, not for --bench and --kernel list");
-    if (options->bench && options->beta != 0)
-        return base_fail(context, BASE_USAGE, "--bench measures without C and --beta");
-    if (spmm_precision_of_c(options->precision) == SPMM_FP32 &&
-        (isinf((float)options->alpha) || isinf((float)options->beta)))
-        return base_fail(context, BASE_USAGE,
-                         "--alpha and --beta must be within the range of fp32 with -p %s",
-                         spmm_precision_name(options->precision));
-    if (options->json && !spmm_options_ask_lines(options))
-        return base_fail(context, BASE_USAGE, "--json is for --bench and --kernel list");
-    return is_list(options) || is_for_all(options) ? BASE_OK
-                                                   : spmm_plan_check_kernel(context, options->kernel);
-}
 
 static base_status read_sides(base_context *context, spmm_stream *stream) {
     base_status status = BASE_OK;
@@ -73,39 +32,18 @@ done:
     return status;
 }
 
-/* B may have a quarter of a device's memory as long as the stream lasts; what is read anew for each matrix is
- * bounded by the rest. A device that has a B already is the one to work on. */
-static void place_sides(spmm_stream *stream) {
-    spmm_machine *machine = &stream->machine;
-    const spmm_sides *b = &stream->b;
-    int64_t bytes = 0;
-    if (machine->device == NULL)
-        return;
-    for (int64_t k = 0; k < b->count; k++) {
-        const mm_device_memory *memory = &b->side[k].left.on_device;
-        base_device *there = memory->descriptor > 0 && machine->devices != NULL
-                                 ? base_devices_find_uuid(machine->devices, memory->uuid)
-                                 : NULL;
-        bytes += spmm_side_bytes(&b->side[k]);
-        if (there != NULL) {
-            machine->device = there;
-            machine->devices = NULL;
-            machine->prefers_device = true;
-        }
-    }
-    stream->keeps_b = machine->memory_bytes == 0 || bytes <= machine->memory_bytes / 4;
-    if (stream->keeps_b && machine->memory_bytes > 0)
-        machine->memory_bytes -= bytes;
-}
-
 base_status spmm_stream_open(base_context *context, const spmm_options *options, spmm_stream *stream) {
     base_status status;
-    *stream = (spmm_stream){.options = options};
-    BASE_TRY(check_options(context, options));
-    BASE_TRY(spmm_machine_find(context, options->devices, options->device_memory_bytes, &stream->machine));
+    *stream = (spmm_stream){.options = options,
+                            .machine = spmm_machine_without_devices(context),
+                            .looks_later = true,
+                            .keeps_b = true};
+    BASE_TRY(spmm_options_check(context, options));
+    if (options->devices->choice == BASE_DEVICE_CUDA)
+        BASE_TRY(base_devices_find(context, options->devices));
     BASE_TRY(read_sides(context, stream));
-    if (!spmm_options_ask_lines(options))
-        place_sides(stream);
+    if (!spmm_stream_may_wait(stream))
+        BASE_TRY(spmm_stream_find_devices(context, stream));
     if (spmm_options_ask_lines(options))
         BASE_TRY(mm_report_open(context, options->json, true, &stream->report));
 done:
@@ -142,8 +80,8 @@ static base_status do_side(base_context *context, spmm_job_state *job, spmm_side
     base_status status;
     const spmm_stream *stream = job->stream;
     BASE_TRY(set_columns(context, job, side->dense.ncol));
-    if (is_list(stream->options)) {
-        spmm_plan_price(&stream->machine, &job->problem, 0, &job->plan);
+    if (spmm_options_ask_prices(stream->options)) {
+        spmm_plan_price(&stream->machine, &job->problem, &(spmm_handling){0}, &job->plan);
         BASE_TRY(spmm_report_plan(context, job->name, &job->problem, &job->plan, stream->report,
                                   stream->options->output));
     } else if (stream->options->bench) {
@@ -187,23 +125,27 @@ done:
 
 /* What lies in the memory of the host: A by rows, B, the product. One that stays on a device does not. */
 static base_status check_memory(base_context *context, const spmm_job_state *job) {
-    const spmm_stream *stream = job->stream;
+    base_status status = BASE_OK;
+    spmm_stream *stream = job->stream;
     const spmm_csr *a = &job->matrix.csr;
     int64_t n = stream->options->random_columns;
     for (int64_t k = 0; k < stream->b.count; k++)
         n = stream->b.side[k].dense.ncol > n ? stream->b.side[k].dense.ncol : n;
     const double bytes = 24.0 * (double)a->start[a->nrow] + 8.0 * (double)n * (double)(a->nrow + a->ncol);
-    if (is_list(stream->options) || (stream->machine.device != NULL && stream->options->leaves) ||
-        bytes <= 7.0 / 8 * (double)context->memory_bytes)
-        return BASE_OK;
-    if (stream->options->settle != NULL) {
-        const base_status status = stream->options->settle(stream->options->data);
-        if (status != BASE_OK || bytes <= (double)context->memory_bytes)
-            return status;
-    }
-    return base_fail(context, BASE_MACHINE,
-                     "A, B and the product need about %.3g bytes, %lld are allowed (--memory)", bytes,
-                     (long long)context->memory_bytes);
+    if (spmm_options_ask_prices(stream->options) || bytes <= 7.0 / 8 * (double)context->memory_bytes)
+        goto done;
+    if (stream->options->leaves)
+        BASE_TRY(spmm_stream_find_devices(context, stream));
+    if (stream->machine.device != NULL && stream->options->leaves)
+        goto done;
+    if (stream->options->settle != NULL)
+        BASE_TRY(stream->options->settle(stream->options->data));
+    if (stream->options->settle == NULL || bytes > (double)context->memory_bytes)
+        BASE_TRY(base_fail(context, BASE_MACHINE,
+                           "A, B and the product need about %.3g bytes, %lld are allowed (--memory)", bytes,
+                           (long long)context->memory_bytes));
+done:
+    return status;
 }
 
 base_status spmm_stream_record(base_context *context, spmm_stream *stream, const mm_record *record) {

@@ -4,7 +4,7 @@
 #ifndef SPMM_PRODUCT_TUNE_H
 #define SPMM_PRODUCT_TUNE_H
 
-#include "spmm/product/plan.h"
+#include "spmm/plan/plan.h"
 #include "spmm/product/product.h"
 
 enum { SPMM_TUNED = 3 }; /* kernels that are measured */

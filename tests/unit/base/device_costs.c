@@ -4,8 +4,8 @@
 #include "base/device/costs.h"
 #include "h2/dispatch/internal.h"
 #include "perm/method/prices.h"
+#include "spmm/plan/plan.h"
 #include "spmm/problem/inspect.h"
-#include "spmm/product/plan.h"
 #include "tests/fake/loader.h"
 #include "tests/support/tap.h"
 
@@ -167,7 +167,7 @@ static void make_product(base_context *context) {
 }
 
 static const spmm_candidate *plan_product(spmm_plan *plan) {
-    spmm_plan_price(&machine, &product, 1, plan);
+    spmm_plan_price(&machine, &product, &(spmm_handling){.products = 1}, plan);
     return spmm_plan_choose(plan, NULL);
 }
 

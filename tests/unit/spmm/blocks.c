@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Products in blocks of rows and columns, on several devices and threads: the same bits as in one piece. The
  * profile of a matrix by brute force. */
-#include "spmm/product/plan.h"
+#include "spmm/plan/plan.h"
 #include "tests/support/tap.h"
 #include "tests/unit/spmm/example.h"
 
@@ -123,7 +123,9 @@ static void check_devices(base_context *context) {
 static const spmm_kernel *choose(base_context *context, const spmm_problem *problem, int threads) {
     const spmm_machine machine = {.features = base_cpu_features(), .threads = threads};
     spmm_plan plan;
-    return spmm_plan_make(context, &machine, problem, NULL, 1, &plan) == BASE_OK ? plan.chosen->kernel : NULL;
+    return spmm_plan_make(context, &machine, problem, NULL, &(spmm_handling){.products = 1}, &plan) == BASE_OK
+               ? plan.chosen->kernel
+               : NULL;
 }
 
 /* No number of threads stands for one: the same kernel, and the same bits. */

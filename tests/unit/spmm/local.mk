@@ -3,6 +3,7 @@ unit_tests += %D%/blocks
 unit_tests += %D%/device
 unit_tests += %D%/gpu_rows
 unit_tests += %D%/gpu_tensor
+unit_tests += %D%/handling
 unit_tests += %D%/pack
 unit_tests += %D%/pack_tiles
 unit_tests += %D%/plan

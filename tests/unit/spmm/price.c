@@ -4,8 +4,8 @@
 #include "base/core/random.h"
 #include "spmm/device/product.h"
 #include "spmm/families/families.h"
+#include "spmm/plan/plan.h"
 #include "spmm/problem/inspect.h"
-#include "spmm/product/plan.h"
 #include "tests/support/h200.h"
 #include "tests/support/tap.h"
 

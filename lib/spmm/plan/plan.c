@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "spmm/product/plan.h"
-#include "base/device/costs.h"
+#include "spmm/plan/plan.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -22,19 +21,21 @@ double spmm_least_bytes(const spmm_problem *problem) {
            problem->profile.columns_used * n * value_bytes + count_c_bytes(problem);
 }
 
-/* The start of a device, and A and B to it and C back so many times. */
-static double find_handling_seconds(const spmm_problem *problem, int64_t products) {
-    const base_device_costs *costs = base_device_get_costs();
-    const double times = (double)products / (double)(problem->power > 1 ? problem->power : 1),
-                 down = count_c_bytes(problem), up = spmm_least_bytes(problem) - down;
-    return costs->start_seconds + times * (up / costs->up_rate + down / costs->down_rate);
-}
-
 double spmm_plan_weigh(const spmm_price *price) {
     return price->seconds + fmax(0, price->prepare_seconds - 10 * price->seconds) / 50;
 }
 
-static void price(const spmm_machine *machine, const spmm_problem *problem, int64_t products,
+/* As spmm_product_stays finds it, once the product is there. */
+static bool makes_record_there(const spmm_machine *machine, const spmm_problem *problem,
+                               const spmm_candidate *candidate) {
+    const spmm_kernel *kernel = candidate->kernel;
+    const bool alone = machine->devices == NULL || base_devices_count(machine->devices) == 1 ||
+                       (kernel->is_whole != NULL && kernel->is_whole(kernel));
+    return alone && !candidate->is_divided && kernel->store_columns != NULL &&
+           (problem->power <= 1 || kernel->advance != NULL);
+}
+
+static void price(const spmm_machine *machine, const spmm_problem *problem, const spmm_handling *handling,
                   spmm_candidate *candidate) {
     spmm_price *price = &candidate->price;
     if (is_device(candidate->kernel) && machine->device == NULL)
@@ -49,21 +50,28 @@ static void price(const spmm_machine *machine, const spmm_problem *problem, int6
     candidate->is_divided =
         is_device(candidate->kernel) && machine->memory_bytes > 0 && price->bytes > machine->memory_bytes;
     candidate->total_seconds = spmm_plan_weigh(price);
-    if (products == 0 || price->seconds == 0)
+    if (handling->products == 0 || price->seconds == 0)
         return;
-    candidate->total_seconds = (double)products * price->seconds + price->prepare_seconds;
-    if (is_device(candidate->kernel))
-        candidate->total_seconds += find_handling_seconds(problem, products);
+    const double seconds = (double)handling->products * price->seconds + price->prepare_seconds;
+    if (!is_device(candidate->kernel)) {
+        candidate->total_seconds = spmm_handling_cpu_seconds(problem, handling, seconds);
+        return;
+    }
+    candidate->start_seconds = spmm_handling_start_seconds(problem, handling);
+    candidate->total_seconds =
+        candidate->start_seconds +
+        spmm_handling_device_seconds(problem, handling, makes_record_there(machine, problem, candidate),
+                                     seconds);
 }
 
-void spmm_plan_price(const spmm_machine *machine, const spmm_problem *problem, int64_t products,
+void spmm_plan_price(const spmm_machine *machine, const spmm_problem *problem, const spmm_handling *handling,
                      spmm_plan *plan) {
     plan->count = 0;
     plan->chosen = NULL;
     for (const spmm_kernel *const *kernel = spmm_kernels();
          *kernel != NULL && plan->count < SPMM_MOST_CANDIDATES; kernel++) {
         plan->candidate[plan->count] = (spmm_candidate){.kernel = *kernel};
-        price(machine, problem, products, &plan->candidate[plan->count++]);
+        price(machine, problem, handling, &plan->candidate[plan->count++]);
     }
 }
 
@@ -101,6 +109,18 @@ const spmm_candidate *spmm_plan_choose(const spmm_plan *plan, const char *name) 
     return best;
 }
 
+double spmm_plan_loss(const spmm_plan *plan, const spmm_problem *problem, const spmm_handling *handling) {
+    double least = INFINITY;
+    if (plan->chosen == NULL || is_device(plan->chosen->kernel) || handling->products == 0)
+        return 0;
+    for (const spmm_candidate *c = plan->candidate; c < plan->candidate + plan->count; c++)
+        if (is_device(c->kernel) && is_wanted(c, NULL))
+            least = fmin(least, c->total_seconds - c->start_seconds);
+    if (isinf(least))
+        least = spmm_handling_device_seconds(problem, handling, true, 0);
+    return fmax(0, plan->chosen->total_seconds - least);
+}
+
 /* The last of the candidates that were asked for. */
 static const spmm_candidate *find_unfit(const spmm_plan *plan, const char *name) {
     const spmm_candidate *unfit = NULL;
@@ -111,16 +131,16 @@ static const spmm_candidate *find_unfit(const spmm_plan *plan, const char *name)
 }
 
 base_status spmm_plan_make(base_context *context, const spmm_machine *machine, const spmm_problem *problem,
-                           const char *name, int64_t products, spmm_plan *plan) {
+                           const char *name, const spmm_handling *handling, spmm_plan *plan) {
     plan->chosen = NULL;
     if (machine->prefers_device) {
         spmm_machine there = *machine;
         there.device_only = true;
-        spmm_plan_price(&there, problem, products, plan);
+        spmm_plan_price(&there, problem, handling, plan);
         plan->chosen = spmm_plan_choose(plan, name);
     }
     if (plan->chosen == NULL) {
-        spmm_plan_price(machine, problem, products, plan);
+        spmm_plan_price(machine, problem, handling, plan);
         plan->chosen = spmm_plan_choose(plan, name);
     }
     if (plan->chosen != NULL)

@@ -2,17 +2,23 @@
 /* The choice of a kernel for a product: all are priced, and the cheapest one that fits is taken, but for
  * those that reproduce a publication to compare with (spmm_kernel_publication), which are taken by name.
  * Prices of kernels depend on the matrix and the machine's kind only, never on a clock; tune.h measures
- * instead. What starting a device and copying takes was measured once (base/device/costs.h). */
+ * instead. What surrounds a product, such as the start of a device and copies, is added (handling.h).
+ *
+ * Nobody knows how many matrices a stream has. So a device is started when the processors' losses so far,
+ * with that on the matrix at hand, reach what the start takes: a stream then takes at most twice what it
+ * would if its length were known (ski rental; Karlin, Manasse, Rudolph, Sleator, Algorithmica 3, 1988). A
+ * single matrix must be worth the start alone. Each matrix later goes where it takes less. */
 #ifndef SPMM_PRODUCT_PLAN_H
 #define SPMM_PRODUCT_PLAN_H
 
-#include "spmm/problem/spmm.h"
+#include "spmm/plan/handling.h"
 
 typedef struct spmm_candidate {
     const spmm_kernel *kernel;
     spmm_price price;
     double total_seconds;    /* of the products wanted, from host memory to host memory, with what they need
                                 once; what the choice is made by */
+    double start_seconds;    /* in them, what a device takes once for a stream */
     bool is_divided;         /* it exceeds the memory of a device */
     double measured_seconds; /* of one product, by tune.h; 0: not measured */
 } spmm_candidate;
@@ -28,15 +34,18 @@ typedef struct spmm_plan {
 /* Fails with BASE_USAGE when there is no kernel of that name; NULL is right. */
 base_status spmm_plan_check_kernel(base_context *context, const char *name);
 
-/* Prices every kernel for so many products with A, 0 standing for very many, which all begin and end on the
- * device. `name`: the kernel wanted, which is there, or NULL. BASE_FAILED, with the reason, when it or
- * everything does not fit. */
+/* Prices every kernel for products with A that are handled so. `name`: the kernel wanted, which is there, or
+ * NULL. BASE_FAILED, with the reason, when it or everything does not fit. */
 base_status spmm_plan_make(base_context *context, const spmm_machine *machine, const spmm_problem *problem,
-                           const char *name, int64_t products, spmm_plan *plan);
+                           const char *name, const spmm_handling *handling, spmm_plan *plan);
 
 /* Prices alone; chosen stays NULL. */
-void spmm_plan_price(const spmm_machine *machine, const spmm_problem *problem, int64_t products,
+void spmm_plan_price(const spmm_machine *machine, const spmm_problem *problem, const spmm_handling *handling,
                      spmm_plan *plan);
+
+/* Seconds by which the processors' kernel that was chosen exceeds the cheapest of a started device, or, where
+ * none of these is priced, one that takes no time beside its copies; 0: by none, or a device's was chosen. */
+double spmm_plan_loss(const spmm_plan *plan, const spmm_problem *problem, const spmm_handling *handling);
 
 /* The cheapest of the priced ones that fit, of devices one that is not divided if there is any, but for those
  * that reproduce a publication; or the one of that name. NULL: none fits, or has that name. */
