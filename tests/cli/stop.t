@@ -105,18 +105,21 @@ for my $signal (qw(INT TERM HUP XCPU QUIT)) {
 # ---- signals that end a program leave no file ----
 
 for my $signal (qw(ALRM VTALRM PROF USR2 ABRT SEGV FPE ILL TRAP SYS IO PWR QUIT XCPU)) {
-    my $folder = folder();
-    mkfifo("$folder/fifo", 0600) or die;
-    my $handle = start(['mm-cat', '-o', "$folder/out", "$folder/fifo"]);
-    open my $writer, '>', "$folder/fifo" or die;
-    $writer->autoflush(1);
-    print $writer "%%MatrixMarket matrix array";
-    wait_until(sub { left_in($folder) =~ /out\./ });
-    kill $signal => $handle->{pid};
-    my $ended = finish($handle);
-    cmp_ok($ended->{signal}, '>', 0, "SIG$signal: dies of it");
-    is(left_in($folder), 'fifo', '... and leaves nothing');
-    close $writer;
+    SKIP: {
+        skip "sanitizers report SIG$signal themselves", 2 if is_sanitized() && $signal =~ /SEGV|FPE/;
+        my $folder = folder();
+        mkfifo("$folder/fifo", 0600) or die;
+        my $handle = start(['mm-cat', '-o', "$folder/out", "$folder/fifo"]);
+        open my $writer, '>', "$folder/fifo" or die;
+        $writer->autoflush(1);
+        print $writer "%%MatrixMarket matrix array";
+        wait_until(sub { left_in($folder) =~ /out\./ });
+        kill $signal => $handle->{pid};
+        my $ended = finish($handle);
+        cmp_ok($ended->{signal}, '>', 0, "SIG$signal: dies of it");
+        is(left_in($folder), 'fifo', '... and leaves nothing');
+        close $writer;
+    }
 }
 
 # ---- a search ----
