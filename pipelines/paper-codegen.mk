@@ -26,7 +26,7 @@ $(work)/table3/%.row:
 	$(run) wall seconds states+subsets=states+subsets bound=error_bound -- '$(matrix) | $(perm)'
 
 # The paper's two methods on the same matrices.
-$(eval $(call table,methods,$(foreach n,$(call pick,40,40 45),$(foreach p,$(shares),$(papers:%-cuda=$n-$p-1-%)))))
+$(eval $(call table,methods,$(foreach n,$(call pick,40,40 45 48),$(foreach p,$(shares),$(papers:%-cuda=$n-$p-1-%)))))
 $(work)/methods/%.row:
 	$(run) wall seconds -- '$(matrix) | $(perm) --raw --kernel $(call w,4)-cuda'
 

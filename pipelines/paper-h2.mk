@@ -74,9 +74,13 @@ $(work)/figure16/%.row:
 	$(run) $(curve) seconds gflops_rate=gflops wall -- '$(matrix) | h2-orthog $(h2) | $(call compress,$(call w,1)) --phases=@out@.phases >/dev/null; \
 		$(all) @out@.phases; rm @out@.phases'
 
-# Figure 17: memory of the low-rank part before and after, and the time of a product afterwards.
+# Figure 17: memory of the low-rank part before and after compression, and the seconds of a product with it.
 $(eval $(call table,figure17,$(call cases,64,$(SIZES))))
 low = leaf_bytes+transfer_bytes+coupling_bytes
+# The product of a matrix in a file, as an object with this key.
+product = h2-mv $(h2) --phases=@out@.phases $2 >/dev/null; sed -n "s/^[^\t]*\tall\t-\t\([^\t]*\)\t.*/{\"$1\":\1}/p" @out@.phases
 $(work)/figure17/%.row:
-	$(run) $(curve) before=$(low) after=last:$(low) dense=dense_bytes -- '$(matrix) >@out@.h2; h2-info --json @out@.h2; \
-		h2-orthog $(h2) @out@.h2 | $(call compress,$(call w,1)) | h2-info --json; rm @out@.h2'
+	$(run) $(curve) before=$(low) after=last:$(low) dense=dense_bytes seconds_before=last:seconds_before seconds_after=last:seconds_after -- \
+		'$(matrix) >@out@.h2; h2-info --json @out@.h2; $(call product,seconds_before,@out@.h2); \
+		h2-orthog $(h2) @out@.h2 | $(call compress,$(call w,1)) >@out@.small; h2-info --json @out@.small; \
+		$(call product,seconds_after,@out@.small); rm @out@.h2 @out@.small @out@.phases'

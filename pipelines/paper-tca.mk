@@ -23,10 +23,11 @@ $(eval $(call table,kernels,$(call cases,$(matrices))))
 $(work)/kernels/%.row:
 	$(run) $(figures) -- '$(matrix) | $(bench) --kernel all'
 
-# The one that is chosen.
+# The one that is chosen, on a GPU beside the paper's two, in the precisions that these have.
+beside = $(foreach k,tca tca_row,--peer '$k=$(matrix) | $(bench) --kernel $k | sed "s/.*\"warm_seconds\":\([^,]*\),.*/\1/"')
 $(eval $(call table,chosen,$(call cases,$(matrices))))
 $(work)/chosen/%.row:
-	$(run) $(figures) -- '$(matrix) | $(bench)'
+	$(run) $(if $(filter 0,$(gpus)),,$(if $(filter fp16 bf16,$(call w,4)),$(beside))) $(figures) -- '$(matrix) | $(bench)'
 
 # Known programs on processors: ROWSxCOLUMNS-SHARE-PRECISION-THREADS, 128 columns. scipy has one thread, CHOLMOD too, and doubles. And reading the
 # matrix, on one thread, processor time, the start of ours included: ROWSxCOLUMNS-SHARE-read.

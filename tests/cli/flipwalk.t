@@ -259,4 +259,8 @@ for my $wrong ('size=3', 'budget', 'budget=', 'budget=x', 'budget=3x', 'budget=3
 }
 like(walk('2x2x2', '--tune', 'size=3')->{err}, qr/--numbers: unknown key 'size'. Known keys: low-rank, plus-after/, '... with the keys there are');
 
+# Nothing is below Strassen's rank: the one remark about such a search is that at its end.
+my $end = run([qw(flipwalk -v --target 1 --time-limit 1.5s)], input => $strassen);
+like($end->{err}, qr{^flipwalk: 2x2x2: rank 7 .* flips/s, \S+ s$}m, '-v: flips a second at the end of a search');
+
 done_testing();

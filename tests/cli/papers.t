@@ -89,6 +89,16 @@ is($run->{status}, 0, 'codegen table4') or diag $run->{err};
 is($row{'bcspwr02 wall CodeGen-Hybrid'}{published}, '1317.42', 'its published time');
 cmp_ok($row{'bcspwr02 wall CodeGen-Hybrid'}{ratio}, '>', 1, 'its ratio');
 
+# The paper's kernels stand beside the paper's figures.
+mkdir "$work/codegen/methods";
+open my $hybrid, '>', "$work/codegen/methods/40-0.1-1-hybrid.row" or die $!;
+print $hybrid "{\"case\":\"40-0.1-1-hybrid\",\"what\":\"wall\",\"ours\":1.59,\"machine\":\"m\"}\n";
+close $hybrid;
+$run = make('codegen', 'methods', 'shares=0.1', 'papers=hybrid-cuda');
+is($run->{status}, 0, 'codegen methods') or diag $run->{err};
+%row = rows('codegen', 'methods');
+is($row{'40-0.1-1-hybrid wall CodeGen-Hybrid'}{ratio}, '2', 'a published method beside ours');
+
 # Figure 5 of the same: with the ordering fewer row sums stand in registers, and more columns touch these alone.
 $run = make('codegen', 'figure5', 'shares=0.2', 'kernels=');
 is($run->{status}, 0, 'codegen figure5') or diag $run->{err};
@@ -114,6 +124,32 @@ cmp_ok($rank{'2x4x4'}, '<=', 28, '2x4x4: four times Strassen');
 cmp_ok($rank{'4x4x4'}, '<=', 49, '4x4x4: Strassen in Strassen');
 cmp_ok($rank{'3x4x4'}, '<', 48, '3x4x4: below the standard algorithm');
 is(join(' ', bsd_glob("$work/chain/*.{start,log}")), '', 'no starts are left');
+
+# Sets of products over a walk: in the standard algorithm, from which it starts, each of 27 entries is in a set of three.
+$run = make('flipgraph', 'figure2', 'walked=3x3x3');
+is($run->{status}, 0, 'flipgraph figure2') or diag $run->{err};
+%row = rows('flipgraph', 'figure2');
+cmp_ok($row{'3x3x3 3 sets -'}{ours}, '>=', 27, 'sets of three');
+cmp_ok($row{'3x3x3 all schemes -'}{ours}, '>', 1, 'schemes on the way');
+is(join(' ', bsd_glob("$work/flipgraph/figure2/*.pool*")), '', 'no pool is left');
+
+# Flips a second at a rank: a search that starts there. No scheme for 2x2x2 has fewer products than Strassen's.
+$run = make('flipgraph', 'rates', 'rates=2x2x2-7');
+is($run->{status}, 0, 'flipgraph rates') or diag $run->{err};
+%row = rows('flipgraph', 'rates');
+is($row{'2x2x2-7 rank -'}{ours}, 7, 'it stays at the rank');
+cmp_ok($row{'2x2x2-7 flips_rate -'}{ours}, '>', 0, 'and flips');
+
+# Compression makes the low-rank part smaller; a product is timed with both.
+$run = make('h2', 'figure17', 'SIZES=10');
+is($run->{status}, 0, 'h2 figure17') or diag $run->{err};
+%row = rows('h2', 'figure17');
+cmp_ok($row{'2-10-64 after -'}{ours}, '<', $row{'2-10-64 before -'}{ours}, 'memory before and after');
+cmp_ok($row{"2-10-64 seconds_$_ -"}{ours}, '>', 0, "a product $_") for qw(before after);
+
+# With a GPU the chosen kernel stands beside the paper's.
+like(make('tca', 'chosen', 'gpus=1', '-n')->{out}, qr/--peer 'tca=.*--kernel tca .*--peer 'tca_row=.*--kernel tca_row /, 'the paper\'s kernels beside');
+unlike(make('tca', 'chosen', 'gpus=1', 'precisions=fp32', '-n')->{out}, qr/--peer/, '... in the precisions that they have');
 
 $run = make('tca', 'chosen', 'matrices=64x64-0.3');
 is($run->{status}, 0, 'tca chosen') or diag $run->{err};

@@ -51,15 +51,17 @@ typedef struct flip_work_job {
     const int64_t *size;
 } job;
 
-/* Logs a line when the rank has dropped, else every LOG_SECONDS. */
-static void log_progress(base_context *context, const job *job) {
+/* Logs a line when the rank has dropped, else every LOG_SECONDS, and at the end if the last is a second old.
+ */
+static void log_progress(base_context *context, const job *job, bool is_end) {
     flip_work *work = job->work;
     const flip_work_method *method = job->method;
     enum { LOG_SECONDS = 10 };
     const double now = base_clock_seconds();
     const int64_t rank = flip_pools_least(method->pools(method->data));
     char line[320], format[64];
-    if (work->log == NULL || (rank == work->logged_rank && now - work->logged_seconds < LOG_SECONDS))
+    const bool is_due = rank != work->logged_rank || now - work->logged_seconds >= (is_end ? 1 : LOG_SECONDS);
+    if (work->log == NULL || !is_due)
         return;
     snprintf(line, sizeof line, "%s: ", flip_format_name(job->size, format));
     method->describe(method->data, line + strlen(line), sizeof line - strlen(line));
@@ -92,7 +94,7 @@ static base_status pause_search(base_context *context, void *data, bool *is_over
     const bool has_file = work->state.checkpoint.path != NULL || work->pool != NULL;
     const bool stop = has_file && (late || (context->progress != NULL && context->progress->stop_signal)) &&
                       !method->has_reached(method->data);
-    log_progress(context, job);
+    log_progress(context, job, false);
     if (work->state.checkpoint.path != NULL && (stop || base_checkpoint_is_due(&work->state.checkpoint)))
         BASE_TRY(flip_state_save(context, &work->state, method));
     if (stop || base_checkpoint_is_due(&work->pool_file))
@@ -153,8 +155,10 @@ static base_status run(base_context *context, job *job) {
     base_status status = method->run(context, method->data, pause_search, job);
     if (can_stop)
         context->progress->can_stop = 0;
-    if (status == BASE_OK)
+    if (status == BASE_OK) {
+        log_progress(context, job, true);
         status = save_pool(context, job);
+    }
     return status;
 }
 
