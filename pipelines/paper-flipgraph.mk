@@ -77,10 +77,11 @@ $(eval $(call table,formats,$(formats)))
 $(work)/formats/%.row: $(work)/schemes/%.mtx
 	$(run) rank seconds=last:seconds known nonzeros additions=shared_additions -- 'mm-cat --part 1/1000 $< | flip-check --json; \
 		echo "{\"seconds\":$$(cat $(<:.mtx=.seconds))}"'
-# One call makes all; under another name make -n does not follow it.
+# One call makes all, and another job waits for it; under another name make -n does not follow it.
 chain = $(MAKE)
 $(formats:%=$(work)/schemes/%.mtx) &:
-	@$(chain) --no-print-directory -f "$(here)/schemes.mk" $(formats:%=$(work)/schemes/%.mtx) folder=$(work)/schemes MOST=$(most) THREADS=$(THREADS) \
+	@mkdir -p $(work)
+	@flock $(work)/schemes.lock $(chain) --no-print-directory -f "$(here)/schemes.mk" $(formats:%=$(work)/schemes/%.mtx) folder=$(work)/schemes MOST=$(most) THREADS=$(THREADS) \
 		TOTAL=$(TOTAL) LIMIT='--time-limit $(call pick,2s,20s)'
 
 # Theorem 4: flips and pluses from a scheme to another one. The path is replayed, which counts its moves.

@@ -115,6 +115,12 @@ is($run->{status}, 0, 'flipgraph formats') or diag $run->{err};
 is($row{'2x2x2 rank -'}{ours}, 7, 'Strassen');
 like($row{'2x2x2 seconds -'}{ours}, qr/^\d+(?:\.\d+)?$/, '... after some seconds');
 
+# Two jobs of Slurm need the chain at once: one makes it, the other finds it.
+my @jobs = map { start(['make', '-f', source_path('pipelines', 'paper-flipgraph.mk'), 'SMALL=1', "WORK=$work/jobs", 'MACHINE=m', 'THREADS=1',
+    'most=3', 'TOTAL=2', "$work/jobs/flipgraph/formats/$_.row"], stdout => scratch("jobs-$_.out")) } qw(2x3x3 3x3x3);
+is(join(' ', map { finish($_)->{status} } @jobs), '0 0', 'two jobs that need the chain');
+is(scalar(() = bsd_glob("$work/jobs/flipgraph/formats/*.row")), 2, '... have their rows');
+
 # The chain with few seconds in all: Strassen's scheme twice, side by side and in blocks, bounds the ranks.
 my @largest = map { "$work/chain/$_.mtx" } qw(2x4x4 3x4x4 4x4x4);
 $run = run(['make', '-s', '-f', source_path('pipelines', 'schemes.mk'), 'MOST=4', 'TOTAL=3', "folder=$work/chain", 'OPTIONS=--device cpu', @largest]);
