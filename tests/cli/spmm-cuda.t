@@ -136,6 +136,11 @@ for my $columns (1, 7, 33) {
     is($kernels->($soon), 'cpu cpu cpu cuda cuda cuda', 'one that takes three and a half products to start is used from the fourth on');
     ok(length $never->{out} > 4e5 && stripped($soon->{out}) eq stripped($never->{out}), '... with the same products');
     is($kernels->($auto->(0)), 'cuda cuda cuda cuda cuda cuda', 'one that starts at once is used at once');
+    # The product does not fit beside A and B, but may stay on a device, which must be looked for to know.
+    my $one = scratch('one.mtx');
+    shell("mm-gen er 1024 --p 0.05 --field integer --values int:-2:2 --seed 11 >$one");
+    my $full = pipeline("MMPIPE_DEVICE_COSTS=0:1e15:1e15 spmm-tc --memory 2500k --form resident --explain -B $b $one | mm-cat");
+    like($full->{err}, qr/the product stays on the device.*^0 0$/ms, 'what exceeds --memory stays on the device');
 }
 
 # Two devices share the rows of A; each gets B once, and the numbers are the same.
