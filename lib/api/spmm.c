@@ -86,7 +86,9 @@ static base_status prepare(mmpipe_context *context, spmm_precision precision, in
         (spmm_problem){.precision = precision, .a = spmm->matrix.csr, .n = n, .products = products};
     BASE_TRY(spmm_inspect(base, &spmm->problem));
     /* Products that begin and end on the device are weighed as if there were very many. */
-    const spmm_handling handling = {.products = spmm->options.resident ? 0 : products};
+    base_device *device = spmm->machine.device;
+    const spmm_handling handling = {.products = spmm->options.resident ? 0 : products,
+                                    .is_started = device != NULL && base_device_is_started(device)};
     BASE_TRY(spmm_plan_make(base, &spmm->machine, &spmm->problem, spmm->options.kernel, &handling, &plan));
     spmm->kernel = plan.chosen->kernel;
     spmm->options.kernel = NULL; /* the caller's */

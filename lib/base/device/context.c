@@ -89,3 +89,10 @@ base_status base_device_enter(base_context *context, base_device *device) {
 base_status base_device_start(base_context *context, base_device *device) {
     return base_device_enter(context, device);
 }
+
+bool base_device_is_started(base_device *device) {
+    pthread_mutex_lock(&device->start);
+    const bool is_started = device->cuda != NULL;
+    pthread_mutex_unlock(&device->start);
+    return is_started;
+}

@@ -116,6 +116,9 @@ const base_device_properties *base_device_get_properties(const base_device *devi
 /* Creates the device's context (a few tenths of a second); the first call that needs it does so otherwise. */
 base_status base_device_start(base_context *context, base_device *device);
 
+/* Whether that was done. Waits for a thread that does it. */
+bool base_device_is_started(base_device *device);
+
 /* Begins to do so for all of them, in threads that base_devices_close waits for. A failure shows where a
  * device is used. */
 void base_devices_start_early(const base_context *context, base_devices *devices);

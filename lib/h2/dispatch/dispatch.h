@@ -43,8 +43,9 @@ base_status h2_dispatch_close_phases(base_context *context, h2_dispatch *dispatc
 
 /* h2_build, h2_mv, h2_orthogonalize, h2_compress. With BASE_DEVICE_AUTO a device is looked for when the CPU
  * would take longer than it, with the copies of the matrix; with BASE_DEVICE_CUDA there must be one
- * (BASE_MACHINE). Where the matrix does not fit its memory it goes there in parts, but for products; where
- * not even its bases fit, or ranks exceed what the kernels are for (256), the CPU does it.
+ * (BASE_MACHINE). Where the matrix does not fit its memory it goes there in parts, but for products: they
+ * read each number once, which the CPU does in less time than a copy takes. Where not even its bases fit, or
+ * ranks exceed what the kernels are for (256), the CPU does it.
  *
  * A matrix that is on a device is worked with there, by way of the host's memory where that is not possible.
  */

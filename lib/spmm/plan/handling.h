@@ -16,7 +16,7 @@ typedef struct spmm_handling {
     bool makes_records;  /* each C is a new record */
     spmm_goal goal;      /* of these */
     bool keeps_b, has_b; /* B is sent to devices once; it was already */
-    bool is_started;     /* a device was used already */
+    bool is_started;     /* the device was used already */
     double lost_seconds; /* what processors lost on the matrices before (spmm_plan_loss) */
 } spmm_handling;
 

@@ -124,7 +124,6 @@ static base_status open_product(base_context *context, spmm_job_state *job, cons
     const spmm_options *options = job->stream->options;
     char line[160];
     BASE_TRY(spmm_product_open(context, &job->stream->machine, &job->problem, kernel, &job->product));
-    job->stream->is_started = job->stream->is_started || strcmp(kernel->device, "cuda") == 0;
     if (options->explain == NULL)
         goto done;
     snprintf(line, sizeof line, "%s: prepared in %.3g s, sent in %.3g s; %.3g s with the start of devices",
@@ -183,12 +182,13 @@ static base_status begin_product(base_context *context, spmm_job_state *job, spm
     const spmm_stream *stream = job->stream;
     const spmm_options *options = stream->options;
     const int64_t sides = stream->b.count > 0 ? stream->b.count : 1;
+    base_device *device = stream->machine.device;
     spmm_handling handling = {.products = sides * options->power,
                               .makes_records = true,
                               .goal = find_goal(stream),
                               .keeps_b = stream->keeps_b,
                               .has_b = side->array != NULL,
-                              .is_started = stream->is_started,
+                              .is_started = device != NULL && base_device_is_started(device),
                               .lost_seconds = stream->lost_seconds};
     spmm_dense c = {0};
     spmm_operands operands = {0};

@@ -245,6 +245,16 @@ static void test_threads(void) {
     tap_ok(fake_alive() == 0, "everything is released");
 }
 
+static void test_start(void) {
+    base_context context;
+    base_devices *devices = fake_open_devices(&context, 2);
+    base_device *first = base_devices_get(devices, 0), *second = base_devices_get(devices, 1);
+    tap_ok(!base_device_is_started(first), "a device that was found is not started");
+    tap_ok(base_device_start(&context, first) == BASE_OK && base_device_is_started(first), "... until it is");
+    tap_ok(!base_device_is_started(second), "... alone");
+    base_devices_close(devices);
+}
+
 int main(void) {
     if (!fake_load()) {
         tap_ok(false, "%s: %s", fake_path, dlerror());
@@ -252,6 +262,7 @@ int main(void) {
     }
     setenv("MMPIPE_LIBCUDA", fake_path, 1);
     setenv("MMPIPE_FAKE_DEVICES", "2", 1);
+    test_start();
     test_session();
     test_failing_calls(RESULT_OUT_OF_MEMORY, true);
     test_failing_calls(RESULT_ECC, false);
