@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a product costs beside its kernel, on either side: the start of a device, copies to it and back, and
  * memory of the host that is new. By what was measured on the machine (base/device/costs.h). */
-#ifndef SPMM_PRODUCT_HANDLING_H
-#define SPMM_PRODUCT_HANDLING_H
+#ifndef SPMM_PLAN_HANDLING_H
+#define SPMM_PLAN_HANDLING_H
 
 #include "spmm/problem/spmm.h"
 

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The choice of a kernel for a product: all are priced, and the cheapest one that fits is taken, but for
  * those that reproduce a publication to compare with (spmm_kernel_publication), which are taken by name.
- * Prices of kernels depend on the matrix and the machine's kind only, never on a clock; tune.h measures
- * instead. What surrounds a product, such as the start of a device and copies, is added (handling.h).
+ * Prices of kernels depend on the matrix and the machine's kind only, never on a clock; product/tune.h
+ * measures instead. What surrounds a product, such as the start of a device and copies, is added
+ * (handling.h).
  *
  * Nobody knows how many matrices a stream has. So a device is started when the processors' losses so far,
  * with that on the matrix at hand, reach what the start takes: a stream then takes at most twice what it
  * would if its length were known (ski rental; Karlin, Manasse, Rudolph, Sleator, Algorithmica 3, 1988). A
  * single matrix must be worth the start alone. Each matrix later goes where it takes less. */
-#ifndef SPMM_PRODUCT_PLAN_H
-#define SPMM_PRODUCT_PLAN_H
+#ifndef SPMM_PLAN_PLAN_H
+#define SPMM_PLAN_PLAN_H
 
 #include "spmm/plan/handling.h"
 
@@ -20,7 +21,7 @@ typedef struct spmm_candidate {
                                 once; what the choice is made by */
     double start_seconds;    /* in them, what a device takes once for a stream */
     bool is_divided;         /* it exceeds the memory of a device */
-    double measured_seconds; /* of one product, by tune.h; 0: not measured */
+    double measured_seconds; /* of one product, by product/tune.h; 0: not measured */
 } spmm_candidate;
 
 enum { SPMM_MOST_CANDIDATES = 64 };
