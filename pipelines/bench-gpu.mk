@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Benchmarks for machines with NVIDIA GPUs: each prints tables with ratios to other software.
 #
-#     make -f pipelines/bench-gpu.mk [perm] [h2] [flip] [spmm]
+#     make -f pipelines/bench-gpu.mk [perm] [h2] [flip] [spmm] [spmm-drawn]
 #
 # Where the programs were built elsewhere: python3 pipelines/bench_gpu_perm.py FOLDER with bin/ in PATH.
 
@@ -70,4 +70,11 @@ spmm: programs
 	$(MAKE) pipelines/bench_gpu_spmm
 	pipelines/bench_gpu_spmm -t $(THREADS) -b $(BEST) $(ARGUMENTS)
 
-.PHONY: all programs perm h2 flip spmm
+# Beside cuSPARSE on 40 matrices that no price was fitted to, drawn from SEED: about two minutes.
+SEED = 1
+spmm-drawn: programs
+	$(MAKE) pipelines/bench_gpu_spmm
+	python3 "$(here)/draw_spmm_matrices.py" $(SEED) 40 | while read -r options; do mm-gen --form bin --level 0 $$options; done | \
+		pipelines/bench_gpu_spmm -t $(THREADS) -n 16,64,96,256,1024 -p fp16,fp32,fp64 -k chosen,cusparse $(ARGUMENTS) -
+
+.PHONY: all programs perm h2 flip spmm spmm-drawn

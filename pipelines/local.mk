@@ -36,6 +36,7 @@ EXTRA_DIST += %D%/bench_spmm.py
 EXTRA_DIST += %D%/collection
 EXTRA_DIST += %D%/collection.mk
 EXTRA_DIST += %D%/demo.mk
+EXTRA_DIST += %D%/draw_spmm_matrices.py
 EXTRA_DIST += %D%/fetch
 EXTRA_DIST += %D%/fetch.mk
 EXTRA_DIST += %D%/fit_spmm_prices.py
