@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 // The kernels of body.h for a type: tiles of 64, 128, 256 and 512 bytes, each with one subwarp of threads
-// for a segment, and with as many as a warp has.
+// for a segment, and with as many as a warp has; of 64 bytes with two.
 #define ROWS_LANES 4
 #define ROWS_SUBWARPS 1
 #include "spmm/rows/depths.h"
 #define ROWS_LANES 4
 #define ROWS_SUBWARPS 8
+#include "spmm/rows/depths.h"
+#define ROWS_LANES 4
+#define ROWS_SUBWARPS 2
 #include "spmm/rows/depths.h"
 #define ROWS_LANES 8
 #define ROWS_SUBWARPS 1

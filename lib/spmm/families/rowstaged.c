@@ -122,8 +122,8 @@ static void count(const base_device_properties *device, const spmm_problem *prob
 }
 
 static const spmm_device_rates rates[] = {
-    {SPMM_OF_SINGLE, false, {4, 0.02026, 0, 0.07006, 0.01933, 4.75, 37.59, 0, 0.05, 0.1455}},
-    {SPMM_OF_DOUBLE, false, {4, 0.02159, 0, 0.07392, 0.01733, 4.908, 7.319, 0, 0.05, 0.1485}},
+    {SPMM_OF_SINGLE, false, {4, 0.02708, 0, 0.07714, 0.02268, 1.955, 79.8, 0, 0.05, 0.1369}},
+    {SPMM_OF_DOUBLE, false, {4, 0.02557, 0, 0.07886, 0.018, 4.282, 80.23, 0, 0.06022, 0.146}},
     {0},
 };
 
