@@ -35,6 +35,16 @@ __device__ int flip_gpu_find_saved(const flip_gpu_rules *rules, int rank, int at
     return found <= rules->most ? found : rank;
 }
 
+// An island has come to a lower rank than its own, or begins at one.
+__device__ __forceinline__ void flip_gpu_set_rank(flip_gpu_island *island, int rank) {
+    if (island->rank == 0 || rank < island->best) {
+        island->best = rank;
+        island->steps = 0;
+    }
+    island->rank = rank;
+    island->spent = 0;
+}
+
 // Says after a chunk whether the walkers of an island, which had made `spent` flips at its rank before, take
 // up its saved scheme. The island may have another rank then.
 __device__ bool flip_gpu_go_back(const flip_gpu_rules *rules, flip_gpu_island *island, long long spent,
@@ -45,8 +55,12 @@ __device__ bool flip_gpu_go_back(const flip_gpu_rules *rules, flip_gpu_island *i
     // walk, after which it goes on from the saved scheme of its own.
     const bool in_sink = island->rank <= rules->sink_rank;
     if (island->spent >= (in_sink ? rules->sink_budget : rules->budget[island->rank <= rules->low_rank])) {
+        // What a saved scheme leads to can be the same again and again.
+        const bool is_anew = !in_sink && island->steps == rules->most_steps;
         const int back = in_sink ? rules->sink_back : rules->step_back;
-        island->rank = flip_gpu_find_saved(rules, island->rank, island->rank + back, saved);
+        island->rank =
+            flip_gpu_find_saved(rules, island->rank, is_anew ? rules->start : island->rank + back, saved);
+        island->steps = in_sink || is_anew ? 0 : island->steps + 1;
         island->spent = 0;
         return true;
     }

@@ -37,6 +37,7 @@ typedef struct flip_gpu_rules {
     int plus_limit;      /* ranks that pluses may rise */
     int match_rounds;    /* walkers a warp: draws of rows in a step that matches pairs, at least 1 */
     int step_back;       /* ranks */
+    int most_steps;      /* back, behind which an island that comes no lower begins anew */
     int most;            /* rank of a saved scheme that this launch has room for */
     int list_rank;       /* walkers a warp: at this rank and below steps are taken from the list */
     int hold;            /* an island stays at its rank: walkers that drop start again (benchmarks) */
@@ -50,6 +51,7 @@ typedef struct flip_gpu_rules {
 
 typedef struct flip_gpu_island {
     int rank, best;          /* of what its walkers try to beat; the least it saw. 0: it is new */
+    int steps, unused;       /* back since it began or saw its least rank */
     long long chunks, spent; /* so far; flips at this rank */
     long long flips;
 } flip_gpu_island;

@@ -70,9 +70,7 @@ __device__ __forceinline__ void LANE_NAME(apply_rules)(const flip_gpu_rules *rul
     if (least < island->rank && !rules->hold) {
         const int leader = __ffs(__ballot_sync(~0u, rank == least)) - 1;
         LANE_NAME(follow)(walker, lane, leader);
-        island->rank = least;
-        island->best = least < island->best ? least : island->best;
-        island->spent = 0;
+        flip_gpu_set_rank(island, least);
         *since = 0;
         LANE_NAME(save)(walker->column - lane, rules->rows, lane, saved + flip_gpu_place(rules, least));
         __syncwarp();
@@ -104,7 +102,7 @@ __device__ __forceinline__ void LANE_NAME(open)(const flip_gpu_rules *rules, con
     const unsigned long long *first =
         state->first + (state->begin + (int)blockIdx.x) % state->first_count * scheme;
     LANE_NAME(take)(walker, rules->rows, first, 1);
-    island->rank = island->best = LANE_NAME(rank)(walker);
+    flip_gpu_set_rank(island, LANE_NAME(rank)(walker));
     for (int at = lane; at < scheme; at += 32)
         saved[flip_gpu_place(rules, island->rank) + at] = first[at];
     __syncwarp();

@@ -42,9 +42,7 @@ __device__ __forceinline__ void WARP_NAME(apply_rules)(const flip_gpu_rules *rul
     const int least = shared->rank[leader];
     if (least < island->rank && !rules->hold) {
         WARP_NAME(follow)(walker, shared, number, leader, rules->rows, saved + flip_gpu_place(rules, least));
-        island->rank = least;
-        island->best = least < island->best ? least : island->best;
-        island->spent = 0;
+        flip_gpu_set_rank(island, least);
         *since = 0;
         return;
     }
@@ -73,7 +71,7 @@ __device__ __forceinline__ void WARP_NAME(open)(const flip_gpu_rules *rules, con
     const unsigned long long *first =
         state->first + (state->begin + (int)blockIdx.x) % state->first_count * scheme;
     WARP_NAME(load)(walker, rules->rows, first, 1);
-    island->rank = island->best = walker->rank;
+    flip_gpu_set_rank(island, walker->rank);
     for (int at = (int)threadIdx.x; at < scheme; at += (int)blockDim.x)
         saved[flip_gpu_place(rules, island->rank) + at] = first[at];
     __syncthreads();

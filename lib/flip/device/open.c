@@ -7,6 +7,7 @@
 #include "flip/scheme/known.h"
 #include "flip/search/settings.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,7 +29,8 @@ static int find_list_rank(const flip_device_kernel *kernel, int64_t known) {
 
 /* The settings by symmetry. For reversed schemes by 6x6x6 on an H200: of 322 islands at 165 one went on to
  * 153 with budgets of 1e7 and steps back of 6, five of 103 with budgets of 1e8 or steps back of 24. With
- * these, four searches of five came to 153 in 10 to 21 s, the fifth not in 37 s. */
+ * these, nine searches of ten came to 153 in 7 to 21 s. In the tenth (seed 5) no island had a scheme to step
+ * back to that leads there; since islands begin anew after `most_steps`, it takes 44 s. */
 static const flip_search_options defaults[] = {
     [FLIP_PLAIN] = {.plus_after = 10000,
                     .plus_after_low = 10000,
@@ -84,6 +86,9 @@ static void set_rules(const flip_search_options *options, const flip_device_opti
         .match_rounds = (int)or_default(options->match_rounds, 1),
     };
     rules->lowest = rules->lowest < start ? rules->lowest : (int)start;
+    /* Kernels for plain schemes have no room for those to begin with, when islands are far below (device.c).
+     */
+    rules->most_steps = device_options->symmetry == FLIP_PLAIN ? INT_MAX : 4;
     rules->reduce_after[0] = round_up(or_default(options->reduce_after, 1024), FLIP_GPU_CHUNK);
     rules->reduce_after[1] = round_up(or_default(options->reduce_after, 256), FLIP_GPU_CHUNK);
 }
@@ -268,8 +273,11 @@ base_status flip_device_open(base_context *context, base_devices *devices, const
     search->pooled = base_alloc(context, search->island_count, sizeof *search->pooled);
     if (search->islands == NULL || search->pooled == NULL)
         BASE_TRY(BASE_MACHINE);
-    for (int64_t k = 0; k < search->island_count; k++)
-        search->islands[k].rank = search->islands[k].best = search->pooled[k] = search->rules.start;
+    for (int64_t k = 0; k < search->island_count; k++) {
+        const int start = search->rules.start;
+        search->islands[k] = (flip_gpu_island){.rank = start, .best = start};
+        search->pooled[k] = start;
+    }
     BASE_TRY(open_parts(context, devices, search));
 done:
     if (status != BASE_OK) {

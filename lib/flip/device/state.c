@@ -197,7 +197,7 @@ static void check_islands(const flip_device_search *search, flip_bytes_in *from)
     for (int64_t k = 0; k < search->island_count; k++) {
         const flip_gpu_island *island = &search->islands[k];
         from->good = from->good && island->rank >= 1 && island->rank <= search->rules.start &&
-                     island->best >= 1 && island->best <= island->rank;
+                     island->best >= 1 && island->best <= island->rank && island->steps >= 0;
     }
 }
 

@@ -13,6 +13,8 @@
 #include "tests/support/flip_standard.h"
 #include "tests/support/tap.h"
 
+#include <limits.h>
+
 enum { ROWS = 128, TERMS = 256, ISLANDS = 2, WARPS = 2 };
 
 static base_context context;
@@ -130,6 +132,7 @@ static void check_search(const char *name, const int64_t size[3], int target, in
                                 .reduce_after = {256, 128},
                                 .plus_limit = 3 * (int)flip_orbit(variant->symmetry),
                                 .step_back = variant->symmetry ? 6 : 4,
+                                .most_steps = variant->symmetry ? 2 : INT_MAX,
                                 .most = variant->symmetry ? start : variant->rows,
                                 .chunks = chunks,
                                 .list_rank = list_rank,

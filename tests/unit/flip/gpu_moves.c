@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Moves of one walker of the device kernels, on the CPU: sets miss no partner, reductions and pluses are what
- * they say, equal marks of different factors make no flip. */
+ * they say, equal marks of different factors make no flip, islands step back and begin anew. */
 #include "shim.h"
 
 #include "flip/lane_gpu.cu"
@@ -140,8 +140,43 @@ static void check_marks(void) {
     }
 }
 
+/* An island whose budget is spent steps back by two ranks, or one more where none is saved there; the third
+ * time in which it came no lower it begins anew. */
+static void check_steps_back(void) {
+    enum { START = 12, LOWEST = 4 };
+    const flip_gpu_rules rules = {.rows = 1,
+                                  .start = START,
+                                  .lowest = LOWEST,
+                                  .most = START,
+                                  .step_back = 2,
+                                  .most_steps = 2,
+                                  .budget = {5, 5},
+                                  .walk = 1000};
+    unsigned long long saved[3 * (START - LOWEST + 1)];
+    flip_gpu_island island = {.rank = 0};
+    for (int rank = LOWEST; rank <= START; rank++)
+        for (int k = 0; k < 3; k++)
+            saved[3 * (START - rank) + k] = rank != 8;
+    flip_gpu_set_rank(&island, 6);
+    int rank[5], steps = 0;
+    for (int turn = 0; turn < 5; turn++) {
+        if (turn == 3) /* lower than ever */
+            flip_gpu_set_rank(&island, 5);
+        island.spent = 4;
+        steps += flip_gpu_go_back(&rules, &island, 3, saved);
+        island.spent = 5;
+        steps += flip_gpu_go_back(&rules, &island, 4, saved);
+        rank[turn] = island.rank;
+        flip_gpu_set_rank(&island, turn < 3 ? 6 : 5);
+    }
+    tap_ok(steps == 5 && rank[0] == 9 && rank[1] == 9 && rank[2] == START && rank[3] == 7 && rank[4] == 7,
+           "back to 9, 9, the start, and from a lower rank to 7, 7: %d, %d, %d, %d, %d", rank[0], rank[1],
+           rank[2], rank[3], rank[4]);
+}
+
 int main(void) {
     check_sets();
+    check_steps_back();
     check_reduction();
     check_marks();
     return tap_done();
