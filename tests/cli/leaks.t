@@ -64,6 +64,9 @@ clean('mm-gen dense 6 --symmetry hermitian --field complex');
 clean("mm-cat $_") for '=bin', '--array =dense', '--general --drop-zeros steam3.mtx', "--name bcs* =both", '--lenient =both',
     '--check =both', '--part 1/2 =both', 'strassen.npz', '--level 0 --form bin =both';
 clean('mm-cat --where n<40&&square =both');
+$made{parts} = scratch('parts.txt');
+spew($made{parts}, "3,1;4,2\n2;1:3\n");
+clean("mm-cat $_ =both") for '--rows 3,1 --cols 4,2', '--submatrices =parts';
 clean("mm-info $_") for '=both', '--json =both', '=bin', 'impcol_b.mtx';
 clean('mm-diff =both =bin', 1);
 clean('mm-diff =both =both');
@@ -94,6 +97,8 @@ clean('perm-fold =part1', 1);
 clean('mm-fmdecompose --stop-n 20 --max-degree 4 will57.mtx');
 
 # Products.
+make('rectangle', 'mm-gen ones 4x30'); # many equal columns
+clean('perm-gpu =rectangle');
 make('vectors', 'mm-gen dense 62x5 --field real');
 clean("spmm-tc $_ bfwb62.mtx") for '-B =vectors', '--random-b 8', '--random-b 8 --power 3', '--random-b 8 --transpose-a', '--random-b 3 --precision fp32',
     '--random-b 3 --kernel list', '--random-b 40 --verify';

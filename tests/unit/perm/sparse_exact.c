@@ -10,7 +10,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum { LARGEST = 17, MOST_PRIMES = 64 };
+enum { LARGEST = 17, LONG = 20, MOST_PRIMES = 64 };
 
 static base_context context;
 static exact_random numbers;
@@ -82,6 +82,27 @@ static void test_kernel(const char *kernel, int largest) {
     mpz_clears(expected[0], expected[1], NULL);
 }
 
+/* The derangement numbers, by J - I, whose subsets are more than one block for each lane: D(n) = n D(n-1) +
+ * (-1)^n. */
+static void test_blocks(const char *kernel) {
+    int64_t derangements = 1;
+    for (int n = 1; n <= LONG; n++)
+        derangements = n * derangements + (n % 2 == 0 ? 1 : -1);
+    for (int at = 0; at < LONG * LONG; at++)
+        mpz_set_ui(entry[at][0], at % (LONG + 1) != 0);
+    perm_matrix matrix = make_matrix(LONG);
+    perm_sparse_exact exact = {.prime_count = 0};
+    perm_value value;
+    perm_value_init(&value);
+    const bool done = perm_sparse_exact_init(&context, &matrix, kernel, false, NULL, &exact) == BASE_OK &&
+                      exact.sparse.problem.middle > 0 && compute(&exact, &value);
+    tap_ok(done && mpz_cmp_si(value.re, derangements) == 0, "%s, derangements of %d, blocks one by one",
+           kernel, LONG);
+    perm_sparse_exact_free(&exact);
+    perm_value_free(&value);
+    perm_matrix_free(&matrix);
+}
+
 static void test_refusals(void) {
     perm_sparse_exact exact;
     for (int at = 0; at < 4; at++)
@@ -108,14 +129,16 @@ int main(int argc, char **argv) {
     base_context_init(&context);
     exact_random_init(&numbers, seed);
     tap_note("seed %" PRIu64, seed);
-    entry = exact_alloc(LARGEST * LARGEST);
+    entry = exact_alloc(LONG * LONG);
     for (const perm_sparse_kernel *const *kernel = perm_sparse_exact_kernels(); *kernel != NULL; kernel++)
-        if ((*kernel)->fits(&probe, features) > 0)
+        if ((*kernel)->fits(&probe, features) > 0) {
             test_kernel((*kernel)->name, *kernel == &perm_sparse_exact_ref ? 12 : LARGEST);
-        else
+            if (*kernel != &perm_sparse_exact_ref)
+                test_blocks((*kernel)->name);
+        } else
             tap_skip(1, "not on this processor");
     test_refusals();
-    exact_free(LARGEST * LARGEST, entry);
+    exact_free(LONG * LONG, entry);
     exact_random_free(&numbers);
     return tap_done();
 }
