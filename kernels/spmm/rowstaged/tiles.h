@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+// The kernels of body.h whose tiles, in vectors of 16 bytes, serve floats and doubles.
+#define ROWSTAGED_LANES 8
+#define ROWSTAGED_GROUPS 2
+#define ROWSTAGED_THREADS 128
+#define ROWSTAGED_RESIDENT 10
+#define ROWSTAGED_DEPTH 2
+#include SPMM_EACH
+#define ROWSTAGED_LANES 8
+#define ROWSTAGED_GROUPS 4
+#define ROWSTAGED_THREADS 128
+#define ROWSTAGED_RESIDENT 7
+#define ROWSTAGED_DEPTH 2
+#include SPMM_EACH
+#define ROWSTAGED_LANES 16
+#define ROWSTAGED_GROUPS 1
+#define ROWSTAGED_THREADS 1024
+#define ROWSTAGED_RESIDENT 1
+#define ROWSTAGED_DEPTH 4
+#include SPMM_EACH
+#define ROWSTAGED_LANES 16
+#define ROWSTAGED_GROUPS 2
+#define ROWSTAGED_THREADS 512
+#define ROWSTAGED_RESIDENT 2
+#define ROWSTAGED_DEPTH 2
+#include SPMM_EACH
+#define ROWSTAGED_LANES 16
+#define ROWSTAGED_GROUPS 4
+#define ROWSTAGED_THREADS 128
+#define ROWSTAGED_RESIDENT 7
+#define ROWSTAGED_DEPTH 2
+#include SPMM_EACH
