@@ -15,7 +15,7 @@ said = rank (?<rank>\d+).*, (?<flips>\S+) flips, (?<flips_rate>\S+) flips/s, (?<
 walked = $(call pick,4x4x4,4x4x4 5x5x5)
 $(eval $(call table,figure2,$(walked)))
 $(work)/figure2/%.row:
-	$(run) --by size sets schemes percent_to_5 -- 'mm-gen scheme $* | $(walk) -t 1 --pool @out@.pool --pool-size 128 \
+	$(run) --by size sets schemes percent_to_5 -- 'set -e; mm-gen scheme $* | $(walk) -t 1 --pool @out@.pool --pool-size 128 \
 		--time-limit $(call pick,5s,60s) -o /dev/null 2>/dev/null || test $$? = 5; $(tool) sets <@out@.pool; rm @out@.pool'
 
 # Times and flips a second on the way from the standard algorithm to a rank: FORMAT-RANK-SEED.
@@ -42,7 +42,7 @@ found_5x5x5-93 = --cyclic
 found_6x6x6-153 = --reversed
 $(eval $(call table,rates,$(rates)))
 $(work)/rates/%.row:
-	$(run) --match '$(said)' flips_rate rank -- 'mm-gen scheme $(call w,1) >@out@.start; \
+	$(run) --match '$(said)' flips_rate rank -- 'set -e; mm-gen scheme $(call w,1) >@out@.start; \
 		$(if $(filter $*,$(standard)),,$(walk) $(found_$*) -t $(call w,2) --keep 16 --time-limit $(call pick,20s,180s) -o @out@.found @out@.start || \
 			test $$? = 1; mv @out@.found @out@.start;) \
 		flipwalk -v -j $(THREADS) --together -t 1 -k --time-limit $(call pick,2s,10s) -o /dev/null @out@.start || true; rm @out@.start'
@@ -75,8 +75,8 @@ below = $(foreach k,$(sizes),$(if $(filter $1,$(firstword $(sort $k $1))),,$k))
 formats := $(foreach n,$(sizes),$(foreach m,$(call from,$n),$(foreach p,$(call from,$m),$nx$mx$p)))
 $(eval $(call table,formats,$(formats)))
 $(work)/formats/%.row: $(work)/schemes/%.mtx
-	$(run) rank seconds=last:seconds known nonzeros additions=shared_additions -- 'mm-cat --part 1/1000 $< | flip-check --json; \
-		echo "{\"seconds\":$$(cat $(<:.mtx=.seconds))}"'
+	$(run) rank seconds=last:seconds known nonzeros additions=shared_additions -- 'mm-cat --part 1/1000 $< | flip-check --json && \
+		{ test ! -s $(<:.mtx=.seconds) || echo "{\"seconds\":$$(cat $(<:.mtx=.seconds))}"; }'
 # One call makes all, and another job waits for it; under another name make -n does not follow it.
 chain = $(MAKE)
 $(formats:%=$(work)/schemes/%.mtx) &:

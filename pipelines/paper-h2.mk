@@ -78,9 +78,9 @@ $(work)/figure16/%.row:
 $(eval $(call table,figure17,$(call cases,64,$(SIZES))))
 low = leaf_bytes+transfer_bytes+coupling_bytes
 # The product of a matrix in a file, as an object with this key.
-product = h2-mv $(h2) --phases=@out@.phases $2 >/dev/null; sed -n "s/^[^\t]*\tall\t-\t\([^\t]*\)\t.*/{\"$1\":\1}/p" @out@.phases
+product = h2-mv $(h2) --phases=@out@.$1 $2 >/dev/null; sed -n "s/^[^\t]*\tall\t-\t\([^\t]*\)\t.*/{\"$1\":\1}/p" @out@.$1
 $(work)/figure17/%.row:
 	$(run) $(curve) before=$(low) after=last:$(low) dense=dense_bytes seconds_before=last:seconds_before seconds_after=last:seconds_after -- \
-		'$(matrix) >@out@.h2; h2-info --json @out@.h2; $(call product,seconds_before,@out@.h2); \
+		'set -e; $(matrix) >@out@.h2; h2-info --json @out@.h2; $(call product,seconds_before,@out@.h2); \
 		h2-orthog $(h2) @out@.h2 | $(call compress,$(call w,1)) >@out@.small; h2-info --json @out@.small; \
-		$(call product,seconds_after,@out@.small); rm @out@.h2 @out@.small @out@.phases'
+		$(call product,seconds_after,@out@.small); rm @out@.h2 @out@.small @out@.seconds_before @out@.seconds_after'

@@ -26,7 +26,7 @@ ifeq ($(MACHINE),)
 MACHINE := $(shell { nvidia-smi --query-gpu=name --format=csv,noheader 2>/dev/null | sort | uniq -c | sed 's/^ *//' || true; \
 	sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | sort | uniq -c | sed 's/^ *//'; } | paste -sd, | sed 's/,/, /g')
 endif
-export MACHINE MATRICES WORK SMALL DLMC THREADS LIMIT
+export MACHINE MATRICES WORK SMALL DLMC THREADS LIMIT TOTAL
 tool = "$(here)/paper"
 run = @$(tool) run $@
 # Words of a case's name, between dashes.

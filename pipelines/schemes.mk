@@ -58,7 +58,7 @@ start = $(call $(call field,$1,1),$1)
 # Other searches do not come near the least ranks known for these.
 symmetric_5x5x5 = cyclic
 symmetric_6x6x6 = reversed
-symmetric = $(if $(symmetric_$1),mm-gen scheme $1 | flipwalk -q --$(symmetric_$1) $(SYMMETRIC) -j $(THREADS) $(OPTIONS);)
+symmetric = mm-gen scheme $1 | flipwalk -q --$(symmetric_$1) $(if $(TOTAL),$(limit),$(SYMMETRIC)) -j $(THREADS) $(OPTIONS)
 
 # The least rank known over F2, and the format's share of the seconds that are left.
 known = $$(mm-gen scheme $1 --f2 | flip-check --json | sed 's/.*"known":\([0-9]*\).*/\1/')
@@ -73,11 +73,13 @@ seconds = awk '$$3 == "rank" && $$4 != rank { rank = $$4; seconds = $$(NF - 1) }
 define rule
 $(folder)/$1.mtx: $(sort $(foreach part,$(parts_$1),$(call path,$(part))))
 	@mkdir -p $(folder)
+	@rm -f $$@
 	@{ mm-gen scheme $1; $(foreach part,$(parts_$1),$(call start,$(part));) } >$$@.start
-	@$(if $(symmetric_$1),{ $(symmetric) } >>$$@.start || test $$$$? = 1)
-	@flipwalk -v --together $$(call limit,$1) --keep 128 -j $(THREADS) $(OPTIONS) -o $$@ $$@.start 2>$$@.log || \
-		{ status=$$$$?; test $$$$status = 1 && test -s $$@ || { cat $$@.log >&2; exit $$$$status; }; }
+	@$(if $(symmetric_$1),{ $$(call symmetric,$1); } >>$$@.start || test $$$$? = 1)
+	@flipwalk -v --together $$(call limit,$1) --keep 128 -j $(THREADS) $(OPTIONS) $$@.start >$$@.found 2>$$@.log || \
+		{ status=$$$$?; test $$$$status = 1 && test -s $$@.found || { cat $$@.log >&2; exit $$$$status; }; }
 	@$$(seconds) $$@.log >$(folder)/$1.seconds
+	@mv $$@.found $$@
 	@rm $$@.start $$@.log
 endef
 $(foreach format,$(formats),$(eval parts_$(format) := $(call parts,$(format))))

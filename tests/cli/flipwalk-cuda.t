@@ -72,7 +72,7 @@ for my $name (sort keys %walk) {
     ok(!-e $state, '... no state is left');
 }
 
-# Islands stop at the target. Three that start from Strassen's scheme, of which there is no other here, end with it.
+# Islands stop at the target. Three start there, from Strassen's scheme: the search ends with it.
 my $strassen = source_path('tests', 'data', 'strassen.exp');
 my $stopped = run(['timeout', 60, qw(flipwalk --device cuda --islands 3 --target 7 --keep 2 --time-limit 1s), $strassen]);
 is($stopped->{status}, 1, 'no second scheme of the target: status 1');

@@ -21,11 +21,11 @@ typedef struct base_device_costs {
  * replaces it; read when it is asked for the first time. Any thread. */
 const base_device_costs *base_device_get_costs(void);
 
+/* The same, read anew. */
+base_device_costs base_device_read_costs(void);
+
 /* Seconds that an array of the host's takes when it is allocated, filled and freed, beside what fills it. 0
  * for less than 32 MiB: the C library gives out such memory again, whose pages are there. */
 double base_device_fresh_seconds(const base_device_costs *costs, double bytes);
-
-/* The same, read anew. */
-base_device_costs base_device_read_costs(void);
 
 #endif

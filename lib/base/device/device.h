@@ -116,7 +116,7 @@ const base_device_properties *base_device_get_properties(const base_device *devi
 /* Creates the device's context (a few tenths of a second); the first call that needs it does so otherwise. */
 base_status base_device_start(base_context *context, base_device *device);
 
-/* Whether that was done. Waits for a thread that does it. */
+/* Whether the device has its context. Waits for a thread that makes it. */
 bool base_device_is_started(base_device *device);
 
 /* Begins to do so for all of them, in threads that base_devices_close waits for. A failure shows where a

@@ -89,7 +89,7 @@ static inline cuda_stream base_device_stream_handle(const base_device_stream *st
 base_status base_device_read_code(base_context *context, const base_device_fatbin *fatbin,
                                   unsigned char **image);
 
-/* Measures and keeps, where devices are about to be closed of which one was started, in a few hundredths of a
+/* Measures and keeps, before devices are closed if one was started, in a few hundredths of a
  * second, 16 MiB of its memory and 32 MiB of the host's; nothing where that is known, where
  * MMPIPE_DEVICE_COSTS is set, and where the device was lost. Failures are not told. */
 void base_device_measure_costs(base_devices *devices);

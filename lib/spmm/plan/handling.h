@@ -29,7 +29,7 @@ double spmm_handling_cpu_seconds(const spmm_problem *problem, const spmm_handlin
 double spmm_handling_device_seconds(const spmm_problem *problem, const spmm_handling *handling,
                                     bool as_record, double seconds);
 
-/* What it takes to start a device and to send B to it, where that did not happen yet, less what processors
+/* The start of a device that is not started and the way of a B that it does not have, less what processors
  * lost before; 0 at least. */
 double spmm_handling_start_seconds(const spmm_problem *problem, const spmm_handling *handling);
 

@@ -7,8 +7,10 @@
  *
  * Nobody knows how many matrices a stream has. So a device is started when the processors' losses so far,
  * with that on the matrix at hand, reach what the start takes: a stream then takes at most twice what it
- * would if its length were known (ski rental; Karlin, Manasse, Rudolph, Sleator, Algorithmica 3, 1988). A
- * single matrix must be worth the start alone. Each matrix later goes where it takes less. */
+ * would if its length were known (ski rental; Karlin, Manasse, Rudolph, Sleator, Algorithmica 3, 1988).
+ * Before devices are looked for, losses are those against one that computes in no time: too large, but never
+ * more than what the processors took, so that twice is the most all the same. A single matrix must be worth
+ * the start alone. Each matrix later goes where it takes less. */
 #ifndef SPMM_PLAN_PLAN_H
 #define SPMM_PLAN_PLAN_H
 

@@ -9,7 +9,7 @@
 /* Whether nothing but the price of a product can ask for a device: no option does, and no B lies on one. */
 bool spmm_stream_may_wait(const spmm_stream *stream);
 
-/* Finds devices, and makes the one that has a B the one to work on, where that was not done
+/* Finds devices, and makes the one that has a B the one to work on, if they were not looked for
  * (stream->looks_later). BASE_MACHINE when a device is asked for that is not there. */
 base_status spmm_stream_find_devices(base_context *context, spmm_stream *stream);
 

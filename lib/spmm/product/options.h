@@ -55,7 +55,7 @@ typedef struct spmm_stream {
     const spmm_options *options;
     spmm_machine machine;
     bool looks_later;    /* devices were not looked for yet, and may never be */
-    double lost_seconds; /* that one would have saved so far (plan.h) */
+    double lost_seconds; /* that one would have saved so far, at most (plan.h) */
     spmm_sides b, c;
     spmm_side random;   /* instead of b, for matrices of that many columns */
     bool keeps_b;       /* on devices, for all matrices of the stream */

@@ -12,9 +12,8 @@
 
 #include "spmm/product/options.h"
 
-/* Reads B and C, and finds devices unless that can wait (devices.h). BASE_USAGE for
- * options that contradict each other, BASE_FAILED for unfit matrices, BASE_MACHINE when a device is asked for
- * that is not there. */
+/* Reads B and C, and finds devices unless that can wait (devices.h). BASE_USAGE for options that contradict
+ * each other, BASE_FAILED for unfit matrices, BASE_MACHINE when a device is asked for that is not there. */
 base_status spmm_stream_open(base_context *context, const spmm_options *options, spmm_stream *stream);
 void spmm_stream_close(spmm_stream *stream);
 

@@ -151,7 +151,10 @@ static void check_steps_back(void) {
                                   .step_back = 2,
                                   .most_steps = 2,
                                   .budget = {5, 5},
-                                  .walk = 1000};
+                                  .walk = 1000,
+                                  .sink_rank = LOWEST,
+                                  .sink_back = 3,
+                                  .sink_budget = 2};
     unsigned long long saved[3 * (START - LOWEST + 1)];
     flip_gpu_island island = {.rank = 0};
     for (int rank = LOWEST; rank <= START; rank++)
@@ -169,6 +172,10 @@ static void check_steps_back(void) {
         rank[turn] = island.rank;
         flip_gpu_set_rank(&island, turn < 3 ? 6 : 5);
     }
+    flip_gpu_set_rank(&island, LOWEST);
+    island.spent = 2;
+    tap_ok(flip_gpu_go_back(&rules, &island, 1, saved) && island.rank == LOWEST + 3 && island.steps == 0,
+           "by three ranks out of a sink");
     tap_ok(steps == 5 && rank[0] == 9 && rank[1] == 9 && rank[2] == START && rank[3] == 7 && rank[4] == 7,
            "back to 9, 9, the start, and from a lower rank to 7, 7: %d, %d, %d, %d, %d", rank[0], rank[1],
            rank[2], rank[3], rank[4]);
