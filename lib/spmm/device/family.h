@@ -87,7 +87,7 @@ struct spmm_device_code {
 /* The things of which a product does so much (count) and each of which takes its time (rates). */
 typedef enum spmm_device_term {
     SPMM_TERM_START,     /* 1: what the smallest product takes; microseconds, as for the next two */
-    SPMM_TERM_CHAIN,     /* entries or chunks of columns that a worker has one after the other */
+    SPMM_TERM_CHAIN,     /* entries, chunks or thousands of columns that a worker has one after the other */
     SPMM_TERM_REDUCTION, /* 1 where the sums of workers that share rows are added at the end */
     SPMM_TERM_FAR,   /* bytes of rows of B from the second-level cache; picoseconds, as for all that follow */
     SPMM_TERM_NEAR,  /* bytes of those that the multiprocessor itself still has, for a neighbour's sake */
@@ -103,16 +103,15 @@ typedef enum spmm_device_term {
 
 /* What one of each takes on an H200 (141 GB); other devices are taken to be as balanced.
  *
- * The numbers are what pipelines/fit_spmm_prices.py makes of times of 22 matrices of different kinds and some
- * small ones with 32, 128 and 512 columns, and of 40 others, rectangular and rather dense ones among them,
- * with 16, 64, 96 and 256; it says how. (tf32 has the rates of the former alone; those of rowstaged are
- * fitted to the times of all its tiles, with 1024 columns too.) Whoever changes a kernel or what is counted
- * of it replaces the rates of the family by those of
+ * The numbers are what pipelines/fit_spmm_prices.py makes of times of 22 matrices of different kinds with 32,
+ * 128 and 512 columns, and of 160 drawn ones (draw_spmm_matrices.py, seeds 7, 8, 9 and 11) with 16, 64, 96,
+ * 256 and 1024; it says how. tf32 on tensor cores, rowpairs in fp64 and bstationary in 16 bits have those of
+ * a fit before, to times of the 22, small ones and 40 others. Whoever changes a kernel or what is counted of
+ * it replaces the rates of the family by those of
  *
  *     bench_gpu_spmm -a -k chosen,families > families.txt
- *     bench_gpu_spmm -a -k chosen,families -m small > small.txt
- *     bench_gpu_spmm -a -k chosen,families,cusparse -n 16,64,96,256 FILE... > other.txt
- *     pipelines/fit_spmm_prices.py --other other.txt --small small.txt families.txt
+ *     bench_gpu_spmm -a -k chosen,families,cusparse -n 16,64,96,256,1024 FILE... > other.txt
+ *     pipelines/fit_spmm_prices.py --other other.txt families.txt
  *
  * No start is below 4 microseconds (an empty kernel takes 4.35), no byte of A, B and C below
  * 0.05 ps or, beyond the cache, 0.1; 0 is what does not show. Half of the times are met within a tenth. */

@@ -141,8 +141,8 @@ static void count(const base_device_properties *device, const spmm_problem *prob
 
 static const spmm_device_rates rates[] = {
     {SPMM_OF_SHORT, false, {4, 0.01601, 1.576, 0, 0.05978, 66.91, 50.71, 0, 0.05, 1.988}},
-    {SPMM_OF_SINGLE, false, {4, 0.02274, 2.526, 0, 0.03533, 28.17, 36.8, 0, 0.1134, 0.1213}},
-    {SPMM_OF_DOUBLE, false, {4, 0.01836, 3.422, 0, 0.04751, 31.37, 32.27, 0, 0.05, 0.1}},
+    {SPMM_OF_SINGLE, false, {4.041, 0.01988, 2.699, 0, 0.03779, 31.17, 41.63, 0, 0.05822, 0.1}},
+    {SPMM_OF_DOUBLE, false, {4.265, 0.02057, 2.37, 0, 0.0453, 37.62, 36.07, 0, 0.05, 0.3096}},
     {0},
 };
 

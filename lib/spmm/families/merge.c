@@ -150,9 +150,9 @@ static void count(const base_device_properties *device, const spmm_problem *prob
 }
 
 static const spmm_device_rates rates[] = {
-    {SPMM_OF_SHORT, false, {4, 0.04223, 12.91, 0.1017, 0.08601, 0, 21.65, 0, 0.05, 0.1368}},
-    {SPMM_OF_SINGLE, false, {4, 0.03745, 4.214, 0.09107, 0.06072, 0, 22.18, 0, 0.05, 0.1441}},
-    {SPMM_OF_DOUBLE, false, {4.109, 0.03721, 4.615, 0.09821, 0.06403, 0, 34.13, 0, 0.05, 0.1098}},
+    {SPMM_OF_SHORT, false, {5.399, 0.05711, 8.889, 0.1042, 0.05946, 0, 17.53, 0, 0.05, 0.1718}},
+    {SPMM_OF_SINGLE, false, {4.982, 0.03576, 4.49, 0.09297, 0.05278, 0, 22.52, 0, 0.05, 0.1679}},
+    {SPMM_OF_DOUBLE, false, {5.602, 0.03353, 4.598, 0.1017, 0.05136, 0, 12.28, 0, 0.05, 0.1552}},
     {0},
 };
 

@@ -102,8 +102,8 @@ static void count(const base_device_properties *device, const spmm_problem *prob
 }
 
 static const spmm_device_rates rates[] = {
-    {SPMM_OF_SHORT, false, {4, 0.06709, 0, 0.09528, 0.06659, 0, 21.57, 0, 0.108, 0.1901}},
-    {SPMM_OF_SINGLE, false, {4.707, 0.05045, 0, 0.08042, 0.01845, 1.323, 17.73, 0, 0.07201, 0.1747}},
+    {SPMM_OF_SHORT, false, {4.297, 0.06877, 0, 0.09522, 0.05763, 0, 21.46, 0, 0.1373, 0.2305}},
+    {SPMM_OF_SINGLE, false, {4.635, 0.06367, 0, 0.08414, 0.01659, 1.001, 7.132, 0, 0.1009, 0.2122}},
     {SPMM_OF_DOUBLE, false, {4, 0.08446, 0, 0.08846, 0.02433, 0, 16.47, 0, 0.06991, 0.1798}},
     {0},
 };

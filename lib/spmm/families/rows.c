@@ -136,9 +136,9 @@ static void count(const base_device_properties *device, const spmm_problem *prob
 }
 
 static const spmm_device_rates rates[] = {
-    {SPMM_OF_SHORT, false, {5.95, 0, 0, 0.09037, 0.05066, 6.643, 0, 0, 0.2193, 0.3494}},
-    {SPMM_OF_SINGLE, false, {5.583, 0, 0, 0.08249, 0.03883, 3.803, 0, 0, 0.1399, 0.2779}},
-    {SPMM_OF_DOUBLE, false, {5.301, 0, 0, 0.08775, 0.04683, 6.996, 0, 0, 0.1682, 0.3356}},
+    {SPMM_OF_SHORT, false, {5.924, 0, 0, 0.09023, 0.0499, 7.183, 0, 0, 0.2169, 0.3533}},
+    {SPMM_OF_SINGLE, false, {5.466, 0, 0, 0.08473, 0.03958, 4.435, 0, 0, 0.1459, 0.2864}},
+    {SPMM_OF_DOUBLE, false, {5.561, 0, 0, 0.08875, 0.04821, 6.304, 0, 0, 0.1572, 0.3467}},
     {0},
 };
 

@@ -122,8 +122,8 @@ static void count(const base_device_properties *device, const spmm_problem *prob
 }
 
 static const spmm_device_rates rates[] = {
-    {SPMM_OF_SINGLE, false, {4, 0.02708, 0, 0.07714, 0.02268, 1.955, 79.8, 0, 0.05, 0.1369}},
-    {SPMM_OF_DOUBLE, false, {4, 0.02557, 0, 0.07886, 0.018, 4.282, 80.23, 0, 0.06022, 0.146}},
+    {SPMM_OF_SINGLE, false, {4.253, 0.02187, 0, 0.07785, 0.0271, 2.322, 60.5, 0, 0.05, 0.1714}},
+    {SPMM_OF_DOUBLE, false, {4.522, 0.0186, 0, 0.07983, 0.01888, 4.839, 1.174, 0, 0.1221, 0.1928}},
     {0},
 };
 
