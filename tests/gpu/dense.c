@@ -29,7 +29,7 @@ static bool good(base_status status) {
 /* n! a^n with lgamma's digits: the relative distance. */
 static void test_constant(void) {
     static const double constants[] = {1, 0.1, 1e300};
-    const int last = gpu_quick() ? 22 : 34;
+    const int last = gpu_quick() ? 17 : 34;
     for (int k = 0; k < 3; k++) {
         int wrong = 0;
         double largest = 0;
@@ -63,7 +63,7 @@ static void test_constant(void) {
 static void test_processor(bool is_complex) {
     int wrong = 0;
     double farthest = 0;
-    const int largest = gpu_quick() ? 20 : is_complex ? 26 : 30;
+    const int largest = gpu_quick() ? 17 : is_complex ? 26 : 30;
     for (int n = 8; n <= largest; n++) {
         const perm_dense_matrix matrix = {n, is_complex, entries, NULL, 0, NULL};
         perm_dense_result left, right;
@@ -85,7 +85,7 @@ static void test_processor(bool is_complex) {
 
 /* All chunks at once on all devices, against runs of odd lengths on the first one. */
 static void test_runs(bool is_complex) {
-    const int n = gpu_quick() ? 22 : is_complex ? 29 : 32;
+    const int n = gpu_quick() ? 23 : is_complex ? 29 : 32;
     const perm_dense_matrix matrix = {n, is_complex, entries, NULL, 0, NULL};
     perm_dense dense = {0};
     base_devices *first = NULL;
@@ -121,7 +121,7 @@ static bool sums_agree(const perm_dense_partial *a, const perm_dense_partial *b,
 static void test_certified(bool is_complex) {
     int wrong = 0;
     double farthest = 1;
-    for (int n = 8; n <= (gpu_quick() ? 19 : is_complex ? 24 : 26); n++) {
+    for (int n = 8; n <= (gpu_quick() ? 16 : is_complex ? 24 : 26); n++) {
         const perm_dense_matrix matrix = {n, is_complex, entries, NULL, 0, NULL};
         perm_dense dense = {0};
         for (int at = 0; at < 2 * n * n; at++)
@@ -190,7 +190,7 @@ static void test_pairs(const pairs_kernel *kernel) {
     const int64_t shared_bytes =
         base_device_get_properties(base_devices_get(devices, 0))->shared_bytes_per_block;
     int wrong = 0, count = 0;
-    for (int n = 16; n <= (gpu_quick() ? 21 : 31); n++) {
+    for (int n = 16; n <= (gpu_quick() ? 18 : 31); n++) {
         const perm_dense_matrix matrix = {n, false, entries, NULL, 0, NULL};
         perm_dense_result left, right;
         perm_dense dense = {0};

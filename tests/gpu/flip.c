@@ -89,7 +89,7 @@ static void test_repetition(const char *kernel, flip_symmetry symmetry, const in
         return;
     const flip_device_options device_options = {.kernel = kernel, .symmetry = symmetry};
     const flip_search_options options = {
-        .steps = gpu_quick() ? 100000 : 20000000, .keep = 1, .islands = gpu_quick() ? QUICK_ISLANDS : 37};
+        .steps = gpu_quick() ? 10000 : 20000000, .keep = 1, .islands = gpu_quick() ? QUICK_ISLANDS : 37};
     uint64_t masks[3][3 * FLIP_LARGEST_RANK];
     int64_t rank[3];
     base_devices *first = NULL;
