@@ -96,7 +96,7 @@ static void price_memory(const spmm_machine *machine, const spmm_problem *proble
     const bool near =
         choose_panel(problem) > 0 || profile->columns_used * n * bytes <= (double)last_cache_bytes() / 2;
     const double moved = (double)problem->a.nnz * (bytes > 4 ? 12 : 8) + profile->columns_used * n * bytes +
-                         (double)problem->a.nrow * n * (double)spmm_c_bytes(problem);
+                         spmm_count_c_bytes(problem);
     result->memory_seconds = moved / memory_rate / few;
     result->gather_seconds = profile->vectors[PRICED_HEIGHT] * n * bytes /
                              (near ? cache_rate * threads_of(machine) : memory_rate * few);

@@ -41,8 +41,7 @@ void spmm_device_count(const spmm_device_family *family, const base_device_prope
                        double count[SPMM_TERMS]) {
     const double b_bytes =
                      problem->profile.columns_used * (double)(problem->n * spmm_device_number_bytes(problem)),
-                 c_bytes = (double)(problem->a.nrow * problem->n * spmm_c_bytes(problem)),
-                 bytes = family->format_bytes(problem, variant) + b_bytes + c_bytes,
+                 bytes = family->format_bytes(problem, variant) + b_bytes + spmm_count_c_bytes(problem),
                  room = 0.5 * (double)device->l2_bytes; /* what stays there from product to product */
     for (int term = 0; term < SPMM_TERMS; term++)
         count[term] = 0;

@@ -4,10 +4,6 @@
 
 #include <math.h>
 
-static double number_bytes(const spmm_problem *problem) {
-    return (double)spmm_format_bytes(spmm_format_of(problem->precision));
-}
-
 /* Of all products: a power has one B and one C. */
 static double count_sides(const spmm_problem *problem, const spmm_handling *handling) {
     return (double)handling->products / (double)(problem->power > 1 ? problem->power : 1);
@@ -15,14 +11,10 @@ static double count_sides(const spmm_problem *problem, const spmm_handling *hand
 
 static double count_b_bytes(const spmm_problem *problem, const spmm_handling *handling) {
     return count_sides(problem, handling) * (double)problem->a.ncol * (double)problem->n *
-           number_bytes(problem);
+           (double)spmm_format_bytes(spmm_format_of(problem->precision));
 }
 
-/* C by rows, and as a record. */
-static double count_c_bytes(const spmm_problem *problem) {
-    return (double)problem->a.nrow * (double)problem->n * (double)spmm_c_bytes(problem);
-}
-
+/* C as a record. */
 static double count_record_bytes(const spmm_problem *problem) {
     return (double)problem->a.nrow * (double)problem->n * (double)sizeof(double);
 }
@@ -32,13 +24,13 @@ double spmm_handling_cpu_seconds(const spmm_problem *problem, const spmm_handlin
         return seconds;
     const base_device_costs *costs = base_device_get_costs();
     return seconds +
-           count_sides(problem, handling) * (base_device_fresh_seconds(costs, count_c_bytes(problem)) +
+           count_sides(problem, handling) * (base_device_fresh_seconds(costs, spmm_count_c_bytes(problem)) +
                                              base_device_fresh_seconds(costs, count_record_bytes(problem)));
 }
 
 /* C to the host by rows, for every side. */
 static double find_row_seconds(const spmm_problem *problem, const spmm_handling *handling) {
-    const double down = count_c_bytes(problem) / base_device_get_costs()->down_rate;
+    const double down = spmm_count_c_bytes(problem) / base_device_get_costs()->down_rate;
     return spmm_handling_cpu_seconds(problem, handling, count_sides(problem, handling) * down);
 }
 
@@ -46,9 +38,8 @@ double spmm_handling_device_seconds(const spmm_problem *problem, const spmm_hand
                                     bool as_record, double seconds) {
     const base_device_costs *costs = base_device_get_costs();
     const double record = count_record_bytes(problem), sides = count_sides(problem, handling),
-                 a = (double)problem->a.nnz * (number_bytes(problem) + 4) + 4.0 * (double)problem->a.nrow,
                  b = handling->keeps_b ? 0 : count_b_bytes(problem, handling);
-    seconds += (a + b) / costs->up_rate;
+    seconds += (spmm_count_a_bytes(problem) + b) / costs->up_rate;
     if (!handling->makes_records || !as_record)
         return seconds + find_row_seconds(problem, handling);
     switch (handling->goal) {

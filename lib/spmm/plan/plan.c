@@ -9,16 +9,10 @@ static bool is_device(const spmm_kernel *kernel) {
     return strcmp(kernel->device, "cuda") == 0;
 }
 
-static double count_c_bytes(const spmm_problem *problem) {
-    return (double)problem->a.nrow * (double)problem->n * (double)spmm_c_bytes(problem);
-}
-
 double spmm_least_bytes(const spmm_problem *problem) {
-    const spmm_csr *a = &problem->a;
-    const double n = (double)problem->n,
-                 value_bytes = (double)spmm_format_bytes(spmm_format_of(problem->precision));
-    return (double)a->nnz * (value_bytes + 4) + 4.0 * (double)a->nrow +
-           problem->profile.columns_used * n * value_bytes + count_c_bytes(problem);
+    const double number = (double)spmm_format_bytes(spmm_format_of(problem->precision));
+    return spmm_count_a_bytes(problem) + problem->profile.columns_used * (double)problem->n * number +
+           spmm_count_c_bytes(problem);
 }
 
 double spmm_plan_weigh(const spmm_price *price) {

@@ -127,3 +127,12 @@ int64_t spmm_c_bytes(const spmm_problem *problem) {
         return spmm_format_bytes(spmm_format_of(problem->precision));
     return problem->precision == SPMM_FP64 ? 8 : 4;
 }
+
+double spmm_count_a_bytes(const spmm_problem *problem) {
+    const double number = (double)spmm_format_bytes(spmm_format_of(problem->precision));
+    return (double)problem->a.nnz * (number + 4) + 4.0 * (double)problem->a.nrow;
+}
+
+double spmm_count_c_bytes(const spmm_problem *problem) {
+    return (double)problem->a.nrow * (double)problem->n * (double)spmm_c_bytes(problem);
+}

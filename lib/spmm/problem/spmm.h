@@ -160,4 +160,8 @@ const char *spmm_precision_name(spmm_precision precision); /* fp16, …, as in -
 /* Bytes of a number of C. */
 int64_t spmm_c_bytes(const spmm_problem *problem);
 
+/* Bytes of A by rows, with positions of 32 bits; and of C. */
+double spmm_count_a_bytes(const spmm_problem *problem);
+double spmm_count_c_bytes(const spmm_problem *problem);
+
 #endif
