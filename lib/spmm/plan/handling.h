@@ -25,7 +25,7 @@ double spmm_handling_cpu_seconds(const spmm_problem *problem, const spmm_handlin
 
 /* The same of a device that is started and has the B that it keeps: A and other B go up, C comes down; a C
  * that is arriving hides behind the rest. `as_record`: C is made a record on the device
- * (spmm_product_stays). */
+ * (spmm_kernel_makes_records). */
 double spmm_handling_device_seconds(const spmm_problem *problem, const spmm_handling *handling,
                                     bool as_record, double seconds);
 

@@ -19,16 +19,6 @@ double spmm_plan_weigh(const spmm_price *price) {
     return price->seconds + fmax(0, price->prepare_seconds - 10 * price->seconds) / 50;
 }
 
-/* As spmm_product_stays finds it, once the product is there. */
-static bool makes_record_there(const spmm_machine *machine, const spmm_problem *problem,
-                               const spmm_candidate *candidate) {
-    const spmm_kernel *kernel = candidate->kernel;
-    const bool alone = machine->devices == NULL || base_devices_count(machine->devices) == 1 ||
-                       (kernel->is_whole != NULL && kernel->is_whole(kernel));
-    return alone && !candidate->is_divided && kernel->store_columns != NULL &&
-           (problem->power <= 1 || kernel->advance != NULL);
-}
-
 static void price(const spmm_machine *machine, const spmm_problem *problem, const spmm_handling *handling,
                   spmm_candidate *candidate) {
     spmm_price *price = &candidate->price;
@@ -39,8 +29,8 @@ static void price(const spmm_machine *machine, const spmm_problem *problem, cons
         snprintf(price->reason, sizeof price->reason, "not on the device that is asked for");
     else
         candidate->kernel->price(candidate->kernel, machine, problem, price);
-    if (is_device(candidate->kernel) && machine->devices != NULL)
-        price->seconds /= base_devices_count(machine->devices);
+    const int shares = spmm_kernel_shares(candidate->kernel, machine);
+    price->seconds /= shares;
     candidate->is_divided =
         is_device(candidate->kernel) && machine->memory_bytes > 0 && price->bytes > machine->memory_bytes;
     candidate->total_seconds = spmm_plan_weigh(price);
@@ -51,11 +41,11 @@ static void price(const spmm_machine *machine, const spmm_problem *problem, cons
         candidate->total_seconds = spmm_handling_cpu_seconds(problem, handling, seconds);
         return;
     }
+    const bool as_record = shares == 1 && !candidate->is_divided &&
+                           spmm_kernel_makes_records(candidate->kernel, problem, problem->power);
     candidate->start_seconds = spmm_handling_start_seconds(problem, handling);
     candidate->total_seconds =
-        candidate->start_seconds +
-        spmm_handling_device_seconds(problem, handling, makes_record_there(machine, problem, candidate),
-                                     seconds);
+        candidate->start_seconds + spmm_handling_device_seconds(problem, handling, as_record, seconds);
 }
 
 void spmm_plan_price(const spmm_machine *machine, const spmm_problem *problem, const spmm_handling *handling,

@@ -25,6 +25,16 @@ const char *spmm_kernel_publication(const spmm_kernel *kernel) {
     return kernel->publication != NULL ? kernel->publication(kernel) : NULL;
 }
 
+int spmm_kernel_shares(const spmm_kernel *kernel, const spmm_machine *machine) {
+    const bool can_share = strcmp(kernel->device, "cuda") == 0 && machine->devices != NULL &&
+                           (kernel->is_whole == NULL || !kernel->is_whole(kernel));
+    return can_share ? base_devices_count(machine->devices) : 1;
+}
+
+bool spmm_kernel_makes_records(const spmm_kernel *kernel, const spmm_problem *problem, int64_t power) {
+    return kernel->store_columns != NULL && problem->n > 0 && (power <= 1 || kernel->advance != NULL);
+}
+
 const char *spmm_kernel_name(const char *name) {
     static const char *const names[][2] = {{"runs", "merge"},           {"stages", "rowstaged"},
                                            {"strips", "rowpairs"},      {"slabs", "bstationary"},

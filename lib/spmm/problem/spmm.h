@@ -150,6 +150,13 @@ const spmm_kernel *const *spmm_kernels(void);
 /* The publication that a kernel reproduces, or NULL. */
 const char *spmm_kernel_publication(const spmm_kernel *kernel);
 
+/* How many devices of the machine share the rows of a product; 1 for a kernel of processors. */
+int spmm_kernel_shares(const spmm_kernel *kernel, const spmm_machine *machine);
+
+/* Whether a device that has all of A can make a record of A^power B in its own memory: the kernel can store
+ * columns, and does powers there. */
+bool spmm_kernel_makes_records(const spmm_kernel *kernel, const spmm_problem *problem, int64_t power);
+
 /* What a kernel is called now that had this name in version 0.1; else the name itself. */
 const char *spmm_kernel_name(const char *name);
 

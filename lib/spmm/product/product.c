@@ -112,9 +112,7 @@ base_status spmm_product_open(base_context *context, const spmm_machine *machine
                               const spmm_kernel *kernel, spmm_product *product) {
     base_status status = BASE_MACHINE;
     const double start = base_clock_seconds();
-    const bool on_device = strcmp(kernel->device, "cuda") == 0 && machine->devices != NULL &&
-                           (kernel->is_whole == NULL || !kernel->is_whole(kernel));
-    const int shares = on_device ? base_devices_count(machine->devices) : 1;
+    const int shares = spmm_kernel_shares(kernel, machine);
     int64_t cut[BASE_DEVICES + 1];
     *product = (spmm_product){.kernel = kernel, .machine = machine, .problem = problem, .shares = shares};
     product->share = base_alloc_zero(context, shares, sizeof *product->share);
@@ -157,8 +155,8 @@ base_device *spmm_product_device(const spmm_product *product, int share) {
 }
 
 bool spmm_product_stays(const spmm_product *product, int64_t power) {
-    return product->kernel->store_columns != NULL && product->shares == 1 && product->share[0].plan != NULL &&
-           product->problem->n > 0 && (power == 1 || can_advance(product));
+    return product->shares == 1 && product->share[0].plan != NULL &&
+           spmm_kernel_makes_records(product->kernel, product->problem, power);
 }
 
 base_status spmm_product_store_columns(base_context *context, spmm_product *product,

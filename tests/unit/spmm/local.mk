@@ -23,4 +23,5 @@ unit_tests += %D%/transpose
 	%D%/pack.c tests/support/spmm_matrix.h tests/support/spmm_pack.h %D%/packed.h
 %C%_pack_tiles_SOURCES = \
 	%D%/pack_tiles.c tests/support/spmm_matrix.h tests/support/spmm_pack.h %D%/packed.h
+%C%_plan_SOURCES = %D%/plan.c tests/fake/loader.c tests/fake/loader.h
 %C%_price_SOURCES = %D%/price.c tests/support/h200.h

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The choice among prices: what reproduces a publication, to compare with, is taken by its name only. And a
- * stream of products alike: when the device is started. */
+/* The choice among prices: what reproduces a publication, to compare with, is taken by its name only. A
+ * stream of products alike: when the device is started. And what several devices share. */
 #include "spmm/plan/plan.h"
+#include "tests/fake/loader.h"
 #include "tests/support/tap.h"
 
 #include <stdlib.h>
@@ -72,6 +73,32 @@ static void test_bound(void) {
     tap_ok(spmm_plan_loss(&plan, &problem, &one) == 0, "a device's product loses nothing");
 }
 
+/* ---- several devices ---- */
+
+static const spmm_kernel *find_kernel(const char *name) {
+    for (const spmm_kernel *const *kernel = spmm_kernels(); *kernel != NULL; kernel++)
+        if (strcmp((*kernel)->name, name) == 0)
+            return *kernel;
+    abort();
+}
+
+static void test_shares(void) {
+    base_context context;
+    if (!fake_load()) {
+        tap_skip(3, "no tests/fake/libcuda.so");
+        return;
+    }
+    setenv("MMPIPE_LIBCUDA", fake_path, 1);
+    base_devices *devices = fake_open_devices(&context, 2);
+    const spmm_machine machine = {.devices = devices}, alone = {.devices = NULL};
+    tap_ok(spmm_kernel_shares(find_kernel("rows"), &machine) == 2 &&
+               spmm_kernel_shares(find_kernel("rows"), &alone) == 1,
+           "two devices share a product");
+    tap_ok(spmm_kernel_shares(find_kernel("dense"), &machine) == 1, "... but not that of cuBLAS");
+    tap_ok(spmm_kernel_shares(find_kernel("portable"), &machine) == 1, "... nor that of processors");
+    base_devices_close(devices);
+}
+
 int main(void) {
     static const char *const published[] = {"tca", "tca_row"}, *const others[] = {"rows", "portable"};
     for (int k = 0; k < 2; k++) {
@@ -98,5 +125,6 @@ int main(void) {
     tap_ok(spmm_plan_choose(&none, NULL) == NULL, "none fits");
     test_streams();
     test_bound();
+    test_shares();
     return tap_done();
 }
