@@ -86,8 +86,8 @@ static void set_rules(const flip_search_options *options, const flip_device_opti
         .match_rounds = (int)or_default(options->match_rounds, 1),
     };
     rules->lowest = rules->lowest < start ? rules->lowest : (int)start;
-    /* Kernels for plain schemes have no room for those to begin with, when islands are far below (device.c).
-     */
+    /* Islands of plain schemes never begin anew. The kernel of a launch has room for the schemes that islands
+     * may step back to (`choose` in device.c), not for the scheme that the search began with. */
     rules->most_steps = device_options->symmetry == FLIP_PLAIN ? INT_MAX : 4;
     rules->reduce_after[0] = round_up(or_default(options->reduce_after, 1024), FLIP_GPU_CHUNK);
     rules->reduce_after[1] = round_up(or_default(options->reduce_after, 256), FLIP_GPU_CHUNK);

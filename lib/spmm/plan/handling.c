@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-/* Of all products: a power has one B and one C. */
+/* How many matrices B there are, and as many C. All products of a power share one of each. */
 static double count_sides(const spmm_problem *problem, const spmm_handling *handling) {
     return (double)handling->products / (double)(problem->power > 1 ? problem->power : 1);
 }
