@@ -1,7 +1,8 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: BSD-3-Clause
 # h2-build, h2-orthog and h2-compress on a device, which is made of the shim (tests/fake), with ranks above 64: what
-# processors make of the same matrix, also where the device has hardly the memory or not enough.
+# processors make of the same matrix, also where the device has hardly the memory or not enough. And when --device auto
+# starts it.
 use strict;
 use warnings;
 use FindBin;
@@ -93,5 +94,31 @@ for my $name (sort keys %small) {
     cmp_ok(abs(info('small', 'compression_error') / info('small_cpu', 'compression_error') - 1), '<', 1e-6, '... with the same error');
     is(agree('small', 'small_cpu', '1e-8'), 0, '... and the same products');
 }
+
+# --device auto, where copies take no time: what the CPU loses on a matrix is the longest start that one matrix is worth.
+# Phases have levels on the CPU alone.
+spew(scratch('p.mtx'), run([qw(mm-gen points --grid 16x16 --perturb 0.4 --seed 3)])->{out});
+make('large', $plenty, qw(h2-build --device cpu --order 8 --leaf 16), scratch('p.mtx'));
+make('small', $plenty, qw(h2-build --device cpu --order 2 --leaf 16), scratch('p.mtx'));
+sub places {
+    my ($start, @names) = @_;
+    unlink scratch('copies');
+    my $run = run([qw(h2-orthog -j1 --phases), scratch('phases'), map { scratch($_) } @names],
+        environment => { MMPIPE_DEVICE_COSTS => "$start:1e15:1e15", MMPIPE_FAKE_BYTES => $plenty, MMPIPE_FAKE_COPIES => scratch('copies') });
+    my @records = slurp(scratch('phases')) =~ /(.*?\tall\t.*?\n)/sg;
+    return "$run->{status} " . join ' ', map { /\tbases\t\d/ ? 'cpu' : 'cuda' } @records;
+}
+my ($worth, $longer) = (1e-6, 1);
+is(places($worth, 'large'), '0 cuda', 'a device that starts at once is used');
+is(places($longer, 'large'), '0 cpu', '... one that starts slowly is not');
+while ($longer > 1.1 * $worth) {
+    my $start = sqrt($worth * $longer);
+    (places($start, 'large') eq '0 cuda' ? $worth : $longer) = $start;
+}
+is(places(3.5 * $worth, ('large') x 5), '0 cpu cpu cpu cuda cuda', 'one that takes three and a half matrices to start is used from the fourth on');
+ok(-e scratch('copies'), '... which is started');
+is(places(7 * $worth, ('large') x 5), '0 cpu cpu cpu cpu cpu', '... one that takes seven is not used for five');
+ok(!-e scratch('copies'), '... nor started');
+is(places(1e-6, qw(large small large)), '0 cuda cpu cuda', 'a device that is started leaves small matrices to the CPU');
 
 done_testing();

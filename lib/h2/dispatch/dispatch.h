@@ -24,6 +24,7 @@ typedef struct h2_dispatch {
     char note[512]; /* why the CPU did what a device was asked for; else empty */
 
     /* private */
+    double lost_seconds; /* by which the CPU took longer so far than a started device would have */
     h2_phases *phases;
     mm_report *report;
     base_output *output;
@@ -41,11 +42,17 @@ base_status h2_dispatch_open_phases(base_context *context, h2_dispatch *dispatch
 base_status h2_dispatch_write_phases(base_context *context, h2_dispatch *dispatch, const mm_record *record);
 base_status h2_dispatch_close_phases(base_context *context, h2_dispatch *dispatch);
 
-/* h2_build, h2_mv, h2_orthogonalize, h2_compress. With BASE_DEVICE_AUTO a device is looked for when the CPU
- * would take longer than it, with the copies of the matrix; with BASE_DEVICE_CUDA there must be one
- * (BASE_MACHINE). Where the matrix does not fit its memory it goes there in parts, but for products: they
- * read each number once, which the CPU does in less time than a copy takes. Where not even its bases fit, or
- * ranks exceed what the kernels are for (256), the CPU does it.
+/* h2_build, h2_mv, h2_orthogonalize, h2_compress. With BASE_DEVICE_AUTO a device is looked for when the CPU's
+ * losses on the matrices so far, with that on the matrix at hand, reach what its start takes (costs.h). A
+ * loss is what the CPU takes longer than a started device would, with the copies of the matrix. Losses
+ * are those of one h2_dispatch: of a stream of a program, of one call of the library. Nobody knows how many
+ * matrices come: a stream takes at most twice what it would if that were known (ski rental; Karlin, Manasse,
+ * Rudolph, Sleator, Algorithmica 3, 1988). Later each matrix goes where it takes less. With BASE_DEVICE_CUDA
+ * there must be a device (BASE_MACHINE).
+ *
+ * Where the matrix does not fit its memory it goes there in parts, but for products: they read each number
+ * once, which the CPU does in less time than a copy takes. Where not even its bases fit, or ranks exceed what
+ * the kernels are for (256), the CPU does it.
  *
  * A matrix that is on a device is worked with there, by way of the host's memory where that is not possible.
  */

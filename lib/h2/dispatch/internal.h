@@ -31,9 +31,11 @@ typedef struct h2_step {
 base_status h2_dispatch_step(base_context *context, h2_dispatch *dispatch, const h2_step *step,
                              h2_matrix *matrix, void *call);
 
-/* Whether a device that must be started first is faster than the CPU. */
-bool h2_dispatch_is_worth_a_start(const h2_dispatch *dispatch, const h2_step *step, const h2_matrix *matrix,
-                                  const void *call, int threads);
+/* Whether a device should do the step of a matrix that is on none: it is faster than the CPU, and it is
+ * started already or the CPU's losses reach its start, with those of the steps before. Otherwise adds what
+ * the CPU loses on this one. */
+bool h2_dispatch_wants_device(h2_dispatch *dispatch, const h2_step *step, const h2_matrix *matrix,
+                              const void *call, int threads);
 
 /* Bytes of all numbers of bases and blocks. */
 int64_t h2_value_bytes(const h2_matrix *matrix);

@@ -139,10 +139,31 @@ static void make_matrix(base_context *context) {
         abort();
 }
 
+/* A step that takes the processor two seconds. */
+static const h2_step step = {.uploads = true, .downloads = true, .seconds = two_seconds};
+
 static int choose_h2(void) {
-    const h2_step step = {.uploads = true, .downloads = true, .seconds = two_seconds};
-    const h2_dispatch dispatch = {.leaves = false};
-    return h2_dispatch_is_worth_a_start(&dispatch, &step, &matrix, NULL, 1);
+    base_device_search search = {.choice = BASE_DEVICE_AUTO};
+    h2_dispatch dispatch = {.devices = &search};
+    return h2_dispatch_wants_device(&dispatch, &step, &matrix, NULL, 1);
+}
+
+/* Which of a stream's steps is the first of the device; 0: none of ten. */
+static int find_first_h2(void) {
+    base_device_search search = {.choice = BASE_DEVICE_AUTO};
+    h2_dispatch dispatch = {.devices = &search};
+    for (int k = 1; k <= 10; k++)
+        if (h2_dispatch_wants_device(&dispatch, &step, &matrix, NULL, 1))
+            return k;
+    return 0;
+}
+
+/* The same where another step has started it. */
+static int choose_started_h2(void) {
+    base_context context;
+    base_device_search search = {.choice = BASE_DEVICE_AUTO, .found = fake_open_devices(&context, 1)};
+    h2_dispatch dispatch = {.devices = &search};
+    return h2_dispatch_wants_device(&dispatch, &step, &matrix, NULL, 1);
 }
 
 /* 100 entries in each of 40,000 rows, and 512 columns: more than a second of a thread. */
@@ -204,6 +225,15 @@ static void test_choices(void) {
     tap_ok(choose_with("3:1e12:1e12", choose_h2) == 0, "... one that does not is not");
     tap_ok(choose_with("0.1:1e3:1e12", choose_h2) == 0 && choose_with("0.1:1e12:1e3", choose_h2) == 0,
            "... nor is one to or from which copies are slow");
+    tap_ok(choose_with("5:1e12:1e12", find_first_h2) == 3,
+           "... a start of 5 s is worth it when two matrices have lost 2 s each");
+    tap_ok(choose_with("1.9:1e12:1e12", find_first_h2) == 1 &&
+               choose_with("30:1e12:1e12", find_first_h2) == 0,
+           "... one of 1.9 s at once, one of 30 s not in ten matrices");
+    tap_ok(choose_with("5:1e12:1e3", find_first_h2) == 0, "... nothing is lost where copies are slow");
+    tap_ok(choose_with("5:1e12:1e12", choose_started_h2) == 1,
+           "... a device that is started takes the first");
+    tap_ok(choose_with("5:1e3:1e12", choose_started_h2) == 0, "... but not where copies are slow");
     h2_matrix_free(&matrix);
     make_product(&context);
     const double seconds = set_threads();
