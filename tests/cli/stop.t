@@ -86,6 +86,23 @@ for my $signal (qw(INT TERM HUP XCPU QUIT)) {
     is(left_in($folder), 'fifo state', '... the state, and nothing else');
 }
 
+# ---- a signal that has waited since before the start: it comes while files are made ----
+
+{
+    my $waiting = 'sigprocmask(SIG_BLOCK, POSIX::SigSet->new(SIGINT)); kill INT => $$; exec @ARGV';
+    my %input = (map({ $_ => run([qw(mm-gen er 9 -p 0.4 --diagonal)])->{out} } qw(mm-order perm-gpu)), flipwalk => run([qw(mm-gen scheme 2x2x2)])->{out});
+    for my $program (grep { $built{$_} } sort keys %input) {
+        my $wrong = '';
+        for my $try (1 .. 40) {
+            my $folder = folder();
+            my $ended = run([$^X, '-MPOSIX', '-e', $waiting, $program, '--checkpoint', "$folder/state", '-o', "$folder/out"], input => $input{$program});
+            my $left = "$ended->{status}/$ended->{signal} " . left_in($folder);
+            $wrong .= "$try: $left\n" if $left !~ m{\A(?:5/0 (?:state)?|0/0 out)\z};
+        }
+        is($wrong, '', "$program: no unfinished file remains of a stop at the start");
+    }
+}
+
 # ---- without --checkpoint: what is known is out, while the input goes on ----
 
 {

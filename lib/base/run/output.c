@@ -30,6 +30,9 @@ enum { BUFFER_BYTES = 1 << 18, TRIES = 100 /* of names for a temporary file */ }
 /* What base_output_remove_unfinished removes; one program has one output. */
 static _Atomic(char *) unfinished;
 
+/* Held while its file comes to be; for ever by base_output_create_no_more. */
+static pthread_mutex_t creation = PTHREAD_MUTEX_INITIALIZER;
+
 /* A file that exists and is no regular file (a device, a FIFO) is written in place: it cannot be replaced. */
 static bool is_special(const char *path) {
     struct stat info;
@@ -51,8 +54,10 @@ static base_status open_temporary(base_context *context, base_output *output) {
             break;
         snprintf(output->temporary, (size_t)size, "%s.%06x", output->path, word & 0xffffff);
         /* Known before it exists, so that a signal in between leaves nothing. */
+        pthread_mutex_lock(&creation);
         unfinished = output->temporary;
         output->descriptor = open(output->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        pthread_mutex_unlock(&creation);
     }
     if (output->descriptor < 0) {
         const base_status status = errno == ENOENT || errno == ENOTDIR ? BASE_USAGE : BASE_MACHINE;
@@ -255,6 +260,10 @@ void base_output_discard(base_output *output) {
     if (output->temporary != NULL)
         unlink(output->temporary);
     output_free(output);
+}
+
+void base_output_create_no_more(void) {
+    pthread_mutex_lock(&creation);
 }
 
 void base_output_remove_unfinished(void) {

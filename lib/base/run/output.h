@@ -50,6 +50,10 @@ base_status base_output_commit(base_context *context, base_output *output);
 /* Closes and removes what was written to a file. NULL is allowed. */
 void base_output_discard(base_output *output);
 
+/* No file is created from here on: who tries waits for ever. For a thread that ends the process while others
+ * run, before it removes the unfinished file; not inside a signal handler. */
+void base_output_create_no_more(void);
+
 /* Removes the unfinished file of the open output; safe inside a signal handler. */
 void base_output_remove_unfinished(void);
 

@@ -2,6 +2,7 @@
 #include "base/run/stop.h"
 #include "base/core/control.h"
 #include "base/core/thread.h"
+#include "base/run/output.h"
 #include "base/run/signals.h"
 
 #include <errno.h>
@@ -62,6 +63,7 @@ static void end_process(base_stop *stop, bool is_late) {
     base_context_init(&context);
     if (stop->saver.save != NULL)
         status = stop->saver.save(&context, stop->saver.data, true, said);
+    base_output_create_no_more();
     base_signals_clean_up();
     snprintf(line, sizeof line, "stopped%s; %s", is_late ? " at the time limit" : "", said);
     say(stop->progress, status == BASE_OK ? line : context.error.cause);

@@ -116,6 +116,15 @@ done:
     return status;
 }
 
+/* Under the lock: a stop comes before the file or behind it, and leaves no half of it. */
+static base_status make_file(base_context *context, mm_journal *journal) {
+    pthread_mutex_lock(&journal->lock);
+    const base_status status =
+        mm_state_save(context, &journal->checkpoint, true, &journal->identity, "", 0, NULL, NULL);
+    pthread_mutex_unlock(&journal->lock);
+    return status;
+}
+
 base_status mm_journal_load(base_context *context, mm_journal *journal, char note[512]) {
     base_status status = BASE_OK;
     const char *path = journal->checkpoint.path;
@@ -124,7 +133,7 @@ base_status mm_journal_load(base_context *context, mm_journal *journal, char not
         BASE_TRY(mm_journal_source_measure(context, path, &journal->identity, &journal->whole_bytes,
                                            &journal->whole_records));
     else
-        BASE_TRY(mm_state_save(context, &journal->checkpoint, true, &journal->identity, "", 0, NULL, NULL));
+        BASE_TRY(make_file(context, journal));
     BASE_TRY(append_to(context, journal, note));
     journal->left = journal->whole_records;
     if (journal->left > 0)
