@@ -180,8 +180,10 @@ static cuda_result copy(void *to, const void *from, cuda_pointer address, size_t
     if (fake_environment("MMPIPE_FAKE_RATE", 0) > 0)
         fake_rest((double)bytes / (1 << 20) / (double)fake_environment("MMPIPE_FAKE_RATE", 0));
     memmove(to, from, bytes);
+    pthread_mutex_lock(&fake_lock);
     bytes_to += (cuda_pointer)(uintptr_t)to == address ? bytes : 0;
     bytes_from += (cuda_pointer)(uintptr_t)from == address ? bytes : 0;
+    pthread_mutex_unlock(&fake_lock);
     return CUDA_OK;
 }
 
@@ -288,7 +290,9 @@ cuda_result cuEventDestroy_v2(cuda_event event) {
 cuda_result cuEventRecord(cuda_event event, cuda_stream stream) {
     (void)stream;
     ENTER(true);
+    pthread_mutex_lock(&fake_lock);
     event->milliseconds = clock_milliseconds += 2;
+    pthread_mutex_unlock(&fake_lock);
     return CUDA_OK;
 }
 
