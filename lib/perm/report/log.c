@@ -88,7 +88,10 @@ static void list_candidate(void *run, const perm_log_candidate *candidate) {
     list_object(run, false, describe(run, candidate));
 }
 
+/* Without --verbose and --explain nobody looks, and records may be solved while the run has read on. */
 perm_log perm_report_log(base_run *run, bool is_list) {
+    if (!is_list && !run->verbose && !run->explain)
+        return (perm_log){NULL, run, NULL};
     if (run->json)
         return is_list ? (perm_log){list_note, run, list_candidate}
                        : (perm_log){tell_note, run, tell_candidate};
