@@ -163,7 +163,9 @@ static int choose_started_h2(void) {
     base_context context;
     base_device_search search = {.choice = BASE_DEVICE_AUTO, .found = fake_open_devices(&context, 1)};
     h2_dispatch dispatch = {.devices = &search};
-    return h2_dispatch_wants_device(&dispatch, &step, &matrix, NULL, 1);
+    const bool wants = h2_dispatch_wants_device(&dispatch, &step, &matrix, NULL, 1);
+    base_devices_close(search.found);
+    return wants;
 }
 
 /* 100 entries in each of 40,000 rows, and 512 columns: more than a second of a thread. */
