@@ -35,12 +35,13 @@ __device__ __noinline__ void LANE_NAME(save)(const LANE_CELL *column, int rows, 
     }
 }
 
-// Copies the scheme of one walker to all.
+// Copies the scheme of one walker, the leader, to all others of a warp.
 __device__ __forceinline__ void LANE_NAME(follow)(LANE_NAME(walker) * walker, int lane, int leader) {
     const LANE_CELL *column = walker->column + (leader - lane);
     __syncwarp();
-    for (int w = 0; w < LANE_CELLS; w++)
-        walker->column[32 * w] = column[32 * w];
+    if (lane != leader) // It would write over what the others read.
+        for (int w = 0; w < LANE_CELLS; w++)
+            walker->column[32 * w] = column[32 * w];
     LANE_UNROLL
     for (int s = 0; s < LANE_SETS; s++) {
         walker->rows[s] = __shfl_sync(~0u, walker->rows[s], leader);

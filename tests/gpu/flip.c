@@ -10,7 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { QUICK_ISLANDS = 5 };
+/* With MMPIPE_GPU_QUICK, for tools that take a thousand times the time: small launches, just one of them
+ * where no rank is sought, with two looks for reductions. */
+enum { QUICK_ISLANDS = 5, QUICK_CHUNKS = 8, QUICK_REDUCE_AFTER = 128 };
 
 static base_context context;
 static base_devices *devices;
@@ -67,13 +69,14 @@ static void test_rank(const char *kernel, flip_symmetry symmetry, const int64_t 
     if (!gpu_case())
         return;
     const bool is_lanes = kernel == NULL || strcmp(kernel, "flip-lanes") == 0;
-    const flip_device_options device_options = {.kernel = kernel, .symmetry = symmetry};
+    const flip_device_options device_options = {
+        .kernel = kernel, .symmetry = symmetry, .chunks = gpu_quick() ? QUICK_CHUNKS : 0};
     flip_search_options options = {.steps = is_lanes ? INT64_C(60000000000) : INT64_C(4000000000), .keep = 1};
     if (gpu_quick()) { /* the first reductions */
         const int64_t start = size[0] * size[1] * size[2];
         target = start - 2 > target ? start - 2 : target;
         options.islands = QUICK_ISLANDS;
-        options.steps = 100000000;
+        options.steps = 10000000;
     }
     options.target = target;
     uint64_t masks[3 * FLIP_LARGEST_RANK];
@@ -87,9 +90,14 @@ static void test_rank(const char *kernel, flip_symmetry symmetry, const int64_t 
 static void test_repetition(const char *kernel, flip_symmetry symmetry, const int64_t size[3]) {
     if (!gpu_case())
         return;
-    const flip_device_options device_options = {.kernel = kernel, .symmetry = symmetry};
-    const flip_search_options options = {
-        .steps = gpu_quick() ? 10000 : 20000000, .keep = 1, .islands = gpu_quick() ? QUICK_ISLANDS : 37};
+    const flip_device_options device_options = {
+        .kernel = kernel, .symmetry = symmetry, .chunks = gpu_quick() ? QUICK_CHUNKS : 0};
+    flip_search_options options = {.steps = 20000000, .keep = 1, .islands = 37};
+    if (gpu_quick()) {
+        options.steps = 1;
+        options.islands = QUICK_ISLANDS;
+        options.reduce_after = QUICK_REDUCE_AFTER;
+    }
     uint64_t masks[3][3 * FLIP_LARGEST_RANK];
     int64_t rank[3];
     base_devices *first = NULL;
