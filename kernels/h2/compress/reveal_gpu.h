@@ -10,6 +10,21 @@ typedef struct h2_gpu_pivot {
     double left, tau, beta;
 } h2_gpu_pivot;
 
+/* Where a factorization may end: squares of what is left, relative to that of the first row, and absolute. */
+typedef struct h2_gpu_limit {
+    double relative, absolute;
+    double whole, first; /* squares of all and of the first row: h2_gpu_is_reached sets them */
+} h2_gpu_limit;
+
+/* Whether `rank` rows, which leave `left`, are enough. To be asked for 0, 1, 2, … in turn. */
+__device__ __forceinline__ bool h2_gpu_is_reached(h2_gpu_limit *limit, int rank, double left) {
+    if (rank == 0)
+        limit->whole = left;
+    if (rank == 1)
+        limit->first = limit->whole - left;
+    return left <= limit->relative * limit->first || left <= limit->absolute;
+}
+
 __device__ __forceinline__ double h2_gpu_add_warp(double x) {
     for (int step = 16; step > 0; step /= 2)
         x += __shfl_xor_sync(0xffffffffu, x, step);
@@ -99,14 +114,12 @@ __device__ __forceinline__ void h2_gpu_swap_row(double *g, int stride, int rank,
 
 /* G (length × length, symmetric) = L Lᵀ but for a remainder, as h2_gpu_reveal leaves it, by Cholesky's method
  * with diagonal pivoting. Lᵀ lies in the first rows, whose number is the result. */
-__device__ int h2_gpu_reveal_gram(double *g, int stride, int length, double relative, double absolute,
-                                  double *left) {
+__device__ int h2_gpu_reveal_gram(double *g, int stride, int length, h2_gpu_limit limit, double *left) {
     __shared__ double diagonal[H2_GPU_STACK], sums[H2_GPU_QR_THREADS];
     __shared__ int place[H2_GPU_STACK], at[H2_GPU_STACK]; /* of a row of G, and the other way round */
     __shared__ h2_gpu_pivot pivot;
     const int width = length <= H2_GPU_QR_THREADS / 4 ? H2_GPU_QR_THREADS / 4 : H2_GPU_QR_THREADS / 2;
     const int parts = H2_GPU_QR_THREADS / width, part = threadIdx.x / width, col = threadIdx.x % width;
-    double whole = 0, first = 0;
     for (int i = threadIdx.x; i < length; i += H2_GPU_QR_THREADS) {
         diagonal[i] = g[i * stride + i];
         place[i] = at[i] = i;
@@ -120,11 +133,7 @@ __device__ int h2_gpu_reveal_gram(double *g, int stride, int length, double rela
         }
         __syncthreads();
         *left = pivot.left;
-        if (rank == 0)
-            whole = pivot.left;
-        if (rank == 1)
-            first = whole - pivot.left;
-        if (pivot.stop || pivot.left <= relative * first || pivot.left <= absolute)
+        if (h2_gpu_is_reached(&limit, rank, pivot.left) || pivot.stop)
             return rank;
         double sum = 0;
         if (col < length)
@@ -172,17 +181,15 @@ __device__ void h2_gpu_reflect_pivot(const double *a, int stride, int rows, int 
 }
 
 /* A (rows × length) becomes upper trapezoidal, but for the order of its columns, in its first rows; their
- * number. What is left squared, at most `relative` times the square of the first row or `absolute`, goes to
- * *left. */
-__device__ int h2_gpu_reveal(double *a, int stride, int rows, int length, double relative, double absolute,
-                             double *left) {
+ * number. What is left squared goes to *left. */
+__device__ int h2_gpu_reveal(double *a, int stride, int rows, int length, h2_gpu_limit limit, double *left) {
     __shared__ double squares[H2_GPU_STACK], vector[H2_GPU_QR_COLS], sums[H2_GPU_QR_THREADS];
     __shared__ bool used[H2_GPU_STACK];
     __shared__ h2_gpu_pivot pivot;
     const int width = length <= H2_GPU_QR_THREADS / 4 ? H2_GPU_QR_THREADS / 4 : H2_GPU_QR_THREADS / 2;
     const int parts = H2_GPU_QR_THREADS / width, part = threadIdx.x / width, col = threadIdx.x % width;
     const int most = rows < length ? rows : length;
-    double whole = 0, first = 0, measured = 0;
+    double measured = 0;
     int rank = 0;
     for (int at = threadIdx.x; at < length; at += H2_GPU_QR_THREADS)
         used[at] = false;
@@ -192,9 +199,7 @@ __device__ int h2_gpu_reveal(double *a, int stride, int rows, int length, double
             h2_gpu_find_pivot(length, squares, &pivot);
         __syncthreads();
         if (rank == 0)
-            whole = measured = pivot.left;
-        if (rank == 1)
-            first = whole - pivot.left;
+            measured = pivot.left;
         /* Squares are brought up to date by subtraction, whose error is the rounding of what was measured:
          * where a thousandth of that is left they are measured anew. */
         if (rank > 0 && pivot.left < 1e-3 * measured) {
@@ -205,7 +210,7 @@ __device__ int h2_gpu_reveal(double *a, int stride, int rows, int length, double
             measured = pivot.left;
         }
         *left = pivot.left;
-        if (pivot.stop || pivot.left <= relative * first || pivot.left <= absolute)
+        if (h2_gpu_is_reached(&limit, rank, pivot.left) || pivot.stop)
             return rank;
         if (threadIdx.x < 32)
             h2_gpu_reflect_pivot(a, stride, rows, rank, &pivot, vector);

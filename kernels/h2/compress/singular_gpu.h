@@ -273,10 +273,10 @@ __device__ __forceinline__ void h2_gpu_put_cut(const h2_gpu_truncate_how *how,
 __device__ void h2_gpu_find_vectors(const h2_gpu_truncate_how *how, const h2_gpu_truncate *task, int length,
                                     const h2_gpu_truncate_state *state, bool is_gram, double *a, int stride) {
     __shared__ double squares[H2_GPU_QR_COLS];
-    const double relative = fmax(how->relative, how->rounding);
+    const h2_gpu_limit limit = {.relative = fmax(how->relative, how->rounding), .absolute = how->absolute};
     double *sigma = state->sigma + task->sigma, left = 0;
-    const int found = is_gram ? h2_gpu_reveal_gram(a, stride, length, relative, how->absolute, &left)
-                              : h2_gpu_reveal(a, stride, task->rank, length, relative, how->absolute, &left);
+    const int found = is_gram ? h2_gpu_reveal_gram(a, stride, length, limit, &left)
+                              : h2_gpu_reveal(a, stride, task->rank, length, limit, &left);
     if (how->method == 0) { /* H2_SVD */
         h2_gpu_jacobi(a, stride, found, length, squares);
     } else {

@@ -48,13 +48,12 @@ __device__ __forceinline__ void h2_gpu_reflect_columns(double *a, int rows, int 
 }
 
 /* h2_gpu_reveal for rows of `length` numbers without gaps. */
-__device__ int h2_gpu_reveal_rows(double *a, int rows, int length, double relative, double absolute,
-                                  double *left) {
+__device__ int h2_gpu_reveal_rows(double *a, int rows, int length, h2_gpu_limit limit, double *left) {
     __shared__ double squares[H2_GPU_LARGE_ROWS], vector[H2_GPU_LARGE_RANK];
     __shared__ bool used[H2_GPU_LARGE_ROWS];
     __shared__ h2_gpu_pivot pivot;
     const int most = rows < length ? rows : length;
-    double whole = 0, first = 0, measured = 0;
+    double measured = 0;
     int rank = 0;
     for (int at = threadIdx.x; at < length; at += H2_GPU_LARGE_THREADS)
         used[at] = false;
@@ -64,9 +63,7 @@ __device__ int h2_gpu_reveal_rows(double *a, int rows, int length, double relati
             h2_gpu_find_pivot(length, squares, &pivot);
         __syncthreads();
         if (rank == 0)
-            whole = measured = pivot.left;
-        if (rank == 1)
-            first = whole - pivot.left;
+            measured = pivot.left;
         if (rank > 0 && pivot.left < 1e-3 * measured) { /* as in h2_gpu_reveal */
             h2_gpu_measure_columns(a, rows, length, rank, used, squares);
             if (threadIdx.x < 32)
@@ -75,7 +72,7 @@ __device__ int h2_gpu_reveal_rows(double *a, int rows, int length, double relati
             measured = pivot.left;
         }
         *left = pivot.left;
-        if (pivot.stop || pivot.left <= relative * first || pivot.left <= absolute)
+        if (h2_gpu_is_reached(&limit, rank, pivot.left) || pivot.stop)
             return rank;
         if (threadIdx.x < 32)
             h2_gpu_reflect_pivot(a, length, rows, rank, &pivot, vector);
@@ -105,13 +102,11 @@ __device__ __forceinline__ double h2_gpu_add_rows(const double *g, int length, i
 }
 
 /* h2_gpu_reveal_gram, at most `most` rows of Lᵀ. */
-__device__ int h2_gpu_reveal_whole_gram(double *g, int length, int most, double relative, double absolute,
-                                        double *left) {
+__device__ int h2_gpu_reveal_whole_gram(double *g, int length, int most, h2_gpu_limit limit, double *left) {
     __shared__ double diagonal[H2_GPU_LARGE_ROWS];
     __shared__ int place[H2_GPU_LARGE_ROWS],
         at[H2_GPU_LARGE_ROWS]; /* of a row of G, and the other way round */
     __shared__ h2_gpu_pivot pivot;
-    double whole = 0, first = 0;
     for (int i = threadIdx.x; i < length; i += H2_GPU_LARGE_THREADS) {
         diagonal[i] = g[i * length + i];
         place[i] = at[i] = i;
@@ -126,11 +121,7 @@ __device__ int h2_gpu_reveal_whole_gram(double *g, int length, int most, double 
         }
         __syncthreads();
         *left = pivot.left;
-        if (rank == 0)
-            whole = pivot.left;
-        if (rank == 1)
-            first = whole - pivot.left;
-        if (rank == most || pivot.stop || pivot.left <= relative * first || pivot.left <= absolute)
+        if (h2_gpu_is_reached(&limit, rank, pivot.left) || rank == most || pivot.stop)
             return rank;
         const int from = place[pivot.col];
         H2_UNROLL

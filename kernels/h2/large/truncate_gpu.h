@@ -121,15 +121,15 @@ SHIM_KERNEL __launch_bounds__(H2_GPU_LARGE_THREADS) void h2_gpu_resolve(const h2
     __shared__ double squares[H2_GPU_LARGE_RANK];
     const h2_gpu_resolve_task task = tasks[blockIdx.x];
     const int length = task.length, rank = task.rank, rows = is_gram ? length : rank;
-    const double relative = fmax(how.relative, how.rounding);
+    const h2_gpu_limit limit = {.relative = fmax(how.relative, how.rounding), .absolute = how.absolute};
     const bool fits = rows * length <= room;
     double *a = fits ? shared : (double *)task.a, *sigma = (double *)task.sigma, left = 0;
     if (fits || task.from != 0)
         h2_gpu_copy_numbers((long long)rows * length, (const double *)(task.from != 0 ? task.from : task.a),
                             a);
-    const int found = is_gram ? h2_gpu_reveal_whole_gram(a, length, rank < length ? rank : length, relative,
-                                                         how.absolute, &left)
-                              : h2_gpu_reveal_rows(a, rank, length, relative, how.absolute, &left);
+    const int found = is_gram
+                          ? h2_gpu_reveal_whole_gram(a, length, rank < length ? rank : length, limit, &left)
+                          : h2_gpu_reveal_rows(a, rank, length, limit, &left);
     const double *vectors = h2_gpu_make_vectors(&how, a, shared, room, found, length, squares);
     h2_gpu_put_vectors(&how, vectors, length, found, length, squares, (double *)task.vectors, sigma);
     if (threadIdx.x == 0)
