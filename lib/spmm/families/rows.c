@@ -83,9 +83,9 @@ static double count_warps(const base_device_properties *device, const spmm_probl
 static int choose_lanes(const spmm_problem *problem, double length, double warps) {
     const int64_t vectors = spmm_device_vectors(problem);
     int widest = vectors < 32 ? 16 : 32;
-    if (length >= 400 && vectors <= 32 && problem->a.ncol >= 16384)
-        widest = 4;
-    else if ((length >= 400 && vectors <= 32) || (length >= 64 && warps < 8))
+    if (length >= 400 && vectors <= 32)
+        widest = problem->a.ncol >= 16384 ? 4 : 8;
+    else if (length >= 64 && warps < 8)
         widest = 8;
     else if (length >= 64 && warps < 16)
         widest = 16;
