@@ -77,6 +77,7 @@ static void test_rank(const char *kernel, flip_symmetry symmetry, const int64_t 
         target = start - 2 > target ? start - 2 : target;
         options.islands = QUICK_ISLANDS;
         options.steps = 10000000;
+        options.reduce_after = QUICK_REDUCE_AFTER;
     }
     options.target = target;
     uint64_t masks[3 * FLIP_LARGEST_RANK];
