@@ -75,12 +75,13 @@ static base_status report_error(base_context *context, const h2_matrix *matrix, 
     return status;
 }
 
-static void report_norm(const h2_matrix *matrix, mm_report *report) {
+static void report_norm(const h2_matrix *matrix, int threads, mm_report *report) {
     const bool known = (matrix->head.flags & H2_ORTHOGONAL) != 0;
     mm_report_set_known(report, known);
-    mm_report_real(
-        report, "norm",
-        known ? sqrt(h2_sum_squares(matrix, &matrix->coupling) + h2_sum_squares(matrix, &matrix->dense)) : 0);
+    mm_report_real(report, "norm",
+                   known ? sqrt(h2_sum_squares(matrix, &matrix->coupling, threads) +
+                                h2_sum_squares(matrix, &matrix->dense, threads))
+                         : 0);
     mm_report_set_known(report, true);
 }
 
@@ -119,7 +120,7 @@ static base_status describe(mm_filter_run *filter, mm_record *record) {
     mm_report_text(filter->report, "name", name);
     h2_report_matrix(filter->report, &matrix);
     if (norm)
-        report_norm(&matrix, filter->report);
+        report_norm(&matrix, context->threads, filter->report);
     if (sample || rows > 0)
         BASE_TRY(report_error(context, &matrix, filter->report));
     BASE_TRY(mm_report_write(context, filter->report, filter->run.output));

@@ -115,6 +115,7 @@ mmpipe_status mmpipe_record_copy(mmpipe_context *context, const mmpipe_record *r
     to->digits = to->payload = to->comments = NULL;
     to->digits_start = NULL;
     to->payload_mapped = 0;
+    to->payload_descriptor = 0;
     BASE_TRY(copy_arrays(&context->base, from, to));
     if (from->digits != NULL) {
         BASE_TRY(copy_bytes(&context->base, from->digits, from->digits_start[from->nnz], &to->digits));

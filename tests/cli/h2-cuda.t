@@ -64,6 +64,20 @@ is(info('gram', 'rank_min,rank_max,rank_mean'), info('gram_cpu', 'rank_min,rank_
 cmp_ok(abs(info('gram', 'compression_error') / info('gram_cpu', 'compression_error') - 1), '<', 1e-3, '... with the same error');
 is(agree('gram', 'gram_cpu', '1e-6'), 0, '... and the same products');
 
+# Products, and a matrix of several blocks that is written piece by piece from the device; with --checkpoint it comes to
+# the memory of the host first.
+for my $vectors (1, 3, 16) {
+    my %y = map { my $device = $_; ($device => make("$device.y", $plenty, qw(h2-mv --random), $vectors, '--device', $device, scratch('gpu'))) } qw(cpu cuda);
+    is("$y{cpu}$y{cuda}", '0 0 ', "$vectors vectors on both");
+    is(run([qw(mm-diff --rtol 1e-12), scratch('cpu.y'), scratch('cuda.y')])->{status}, 0, '... have the same products');
+}
+spew(scratch('many.mtx'), run([qw(mm-gen points --grid 48x48 --perturb 0.4 --seed 3)])->{out});
+my @many = (qw(h2-build --device cuda), scratch('many.mtx'));
+is(make('pieces', $plenty, @many), '0 ', 'the device builds a larger matrix');
+cmp_ok(-s scratch('pieces'), '>', 3 * (4 << 20), '... of several blocks');
+make('whole', $plenty, @many, '--checkpoint', scratch('state'));
+ok(slurp(scratch('pieces')) eq slurp(scratch('whole')), '... whose pieces are those of the whole');
+
 # The least that a device must have free; what the steps need beside the matrix is made in pieces then.
 my @tight = qw(h2-compress --device cuda --tol 1e-3 --weights householder --basis qr);
 like(make('none', 1 << 20, @tight, scratch('gpu')), qr/^0 .*the matrix takes [\d.]+ GiB.*the CPU does it/, 'a device that is too small is not taken');

@@ -13,9 +13,6 @@
 #include "h2/common/types_gpu.h"
 #include "tests/fake/kernels.h"
 
-/* Argument number i, of that type. */
-#define AT(i, type) *(type *)a[i]
-
 /* The names and calls of kernels for one type of numbers. */
 #define KERNELS_OF(X, real, name)                                                                            \
     X(h2_gpu_fill_blocks_##name, AT(0, const h2_gpu_how), AT(1, int), AT(2, const h2_gpu_item *),            \
@@ -53,31 +50,6 @@
     X(h2_gpu_settle, AT(0, const h2_gpu_truncate_how), AT(1, const h2_gpu_resolve_task *),                   \
       AT(2, const h2_gpu_truncate_state))
 
-typedef struct launch {
-    const char *name;
-    void **arguments;
-} launch;
-
-static void thread(void *data) {
-    const launch *it = data;
-    void **a = it->arguments;
-#define RUN(kernel, ...)                                                                                     \
-    if (strcmp(it->name, #kernel) == 0)                                                                      \
-        kernel(__VA_ARGS__);
-    KERNELS(RUN)
-#undef RUN
-}
-
-bool fake_has_h2_kernel(const char *name) {
-    bool found = false;
-#define FIND(kernel, ...) found = found || strcmp(name, #kernel) == 0;
-    KERNELS(FIND)
-#undef FIND
-    return found;
-}
-
-void fake_run_h2_kernel(const char *name, const unsigned grid[2], unsigned block, unsigned shared_bytes,
-                        void **arguments) {
-    launch it = {name, arguments};
-    shim_launch(thread, &it, (shim_index){grid[0], grid[1], 1}, (shim_index){block, 1, 1}, shared_bytes);
-}
+#define FAKE_HAS fake_has_h2_kernel
+#define FAKE_RUN fake_run_h2_kernel
+#include "tests/fake/list.h"

@@ -91,7 +91,7 @@ static void thread(void *data) {
 
 bool fake_has_kernel(const char *name) {
     bool found = strcmp(name, "frontier_gpu_start") == 0 || fake_has_flip_kernel(name) ||
-                 fake_has_spmm_kernel(name) || fake_has_h2_kernel(name);
+                 fake_has_spmm_kernel(name) || fake_has_h2_kernel(name) || fake_has_h2_product(name);
 #define FIND(kernel) found = found || strcmp(name, #kernel) == 0;
     FRONTIER_KERNELS(FIND)
 #undef FIND
@@ -110,6 +110,10 @@ void fake_run_kernel(const char *name, const unsigned grid[2], unsigned block, u
     }
     if (fake_has_h2_kernel(name)) {
         fake_run_h2_kernel(name, grid, block, shared_bytes, arguments);
+        return;
+    }
+    if (fake_has_h2_product(name)) {
+        fake_run_h2_product(name, grid, block, shared_bytes, arguments);
         return;
     }
     if (fake_has_spmm_kernel(name)) {

@@ -19,6 +19,10 @@ bool fake_has_h2_kernel(const char *name);
 void fake_run_h2_kernel(const char *name, const unsigned grid[2], unsigned block, unsigned shared_bytes,
                         void **arguments);
 
+bool fake_has_h2_product(const char *name);
+void fake_run_h2_product(const char *name, const unsigned grid[2], unsigned block, unsigned shared_bytes,
+                         void **arguments);
+
 /* … and on flip graphs. */
 bool fake_has_flip_kernel(const char *name);
 void fake_run_flip_kernel(const char *name, const unsigned grid[2], unsigned block, unsigned shared_bytes,

@@ -235,7 +235,9 @@ static void check_large(base_random *random) {
                  {4000, 2, 4, 300, false, false}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         h2_build_options options = h2_build_default;
-        const int64_t n = gpu_quick() ? cases[k].n / 4 : cases[k].n, dim = cases[k].dim;
+        /* Two clusters of a level have to be far apart. */
+        const int64_t least = 10 * cases[k].leaf, quick = cases[k].n / 4 > least ? cases[k].n / 4 : least;
+        const int64_t n = gpu_quick() ? quick : cases[k].n, dim = cases[k].dim;
         if (!gpu_case())
             continue;
         double *point = draw_uniform(random, n * dim);

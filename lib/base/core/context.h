@@ -58,6 +58,8 @@ typedef struct base_context {
     base_place place;        /* where the reader is; copied into the error of a failure */
     base_error error;        /* of the last failure */
     base_progress *progress; /* NULL: nobody is told */
+    bool gives_memory; /* large results are made in memory files (resident/memory.h), which --form resident
+                          hands to the next program as they are */
     bool copies_files; /* files are read, not mapped: one that is cut off meanwhile fails a call instead of
                           raising SIGBUS, which only programs have a handler for */
 } base_context;

@@ -162,6 +162,21 @@ base_device *base_devices_find_uuid(base_devices *devices, const unsigned char u
 base_status base_device_fetch(base_context *context, const unsigned char uuid[16], int descriptor,
                               int64_t bytes, void *to);
 
+/* The same piece by piece, so that one is used while the next is on its way: pieces of pinned memory with
+ * room for `piece_bytes` each. Closed by the caller, after a failure too. */
+enum { BASE_DEVICE_READER_PIECES = 2 };
+typedef struct base_device_reader base_device_reader;
+base_status base_device_reader_open(base_context *context, const unsigned char uuid[16], int descriptor,
+                                    int64_t bytes, int64_t piece_bytes, base_device_reader **reader);
+void base_device_reader_close(base_device_reader *reader); /* NULL is allowed */
+char *base_device_reader_room(base_device_reader *reader, int piece);
+
+/* Begins to copy bytes from `offset` of the memory on to `place` of a piece, which must not be touched until
+ * it was waited for. */
+base_status base_device_reader_begin(base_context *context, base_device_reader *reader, int piece,
+                                     int64_t offset, int64_t place, int64_t bytes);
+base_status base_device_reader_wait(base_context *context, base_device_reader *reader, int piece);
+
 /* Waits for the kernels that may use it. Freed and zero buffers are allowed; the buffer is set to zero. */
 void base_device_free(base_device_buffer *buffer);
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Memory of a device that other processes may map: physical memory with a handle, which is exported as a
  * descriptor, and a range of addresses apart from it (CUDA Driver API, virtual memory management). */
+#include "base/core/memory.h"
 #include "base/device/internal.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { SLACK_BYTES = 256 }; /* behind the end, which kernels may read */
@@ -132,21 +134,91 @@ base_device *base_devices_find_uuid(base_devices *devices, const unsigned char u
     return NULL;
 }
 
-base_status base_device_fetch(base_context *context, const unsigned char uuid[16], int descriptor,
-                              int64_t bytes, void *to) {
+/* What another part of this program, or another program, has left. */
+typedef struct left_memory {
+    base_devices *devices;
+    base_device_buffer buffer;
+} left_memory;
+
+static base_status open_left(base_context *context, const unsigned char uuid[16], int descriptor,
+                             int64_t bytes, left_memory *left) {
     base_status status;
-    base_devices *devices = NULL;
-    base_device_buffer buffer = {0};
-    BASE_TRY(base_devices_open(context, BASE_DEVICE_AUTO, NULL, 0, &devices));
-    base_device *device = base_devices_find_uuid(devices, uuid);
+    BASE_TRY(base_devices_open(context, BASE_DEVICE_AUTO, NULL, 0, &left->devices));
+    base_device *device = base_devices_find_uuid(left->devices, uuid);
     if (device == NULL)
         BASE_TRY(base_fail(context, BASE_MACHINE,
                            "the record lies in the memory of a GPU that is not there%s%s",
-                           devices->count == 0 ? ": " : "", devices->reason));
-    BASE_TRY(base_device_import(context, device, descriptor, bytes, &buffer));
-    BASE_TRY(base_device_download_pieces(context, &buffer, to, bytes));
+                           left->devices->count == 0 ? ": " : "", left->devices->reason));
+    BASE_TRY(base_device_import(context, device, descriptor, bytes, &left->buffer));
 done:
-    base_device_free(&buffer);
-    base_devices_close(devices);
     return status;
+}
+
+static void close_left(left_memory *left) {
+    base_device_free(&left->buffer);
+    base_devices_close(left->devices);
+}
+
+base_status base_device_fetch(base_context *context, const unsigned char uuid[16], int descriptor,
+                              int64_t bytes, void *to) {
+    base_status status;
+    left_memory left = {.devices = NULL};
+    BASE_TRY(open_left(context, uuid, descriptor, bytes, &left));
+    BASE_TRY(base_device_download_pieces(context, &left.buffer, to, bytes));
+done:
+    close_left(&left);
+    return status;
+}
+
+struct base_device_reader {
+    left_memory left;
+    struct {
+        base_device_stream *stream;
+        void *room;
+    } piece[BASE_DEVICE_READER_PIECES];
+};
+
+base_status base_device_reader_open(base_context *context, const unsigned char uuid[16], int descriptor,
+                                    int64_t bytes, int64_t piece_bytes, base_device_reader **result) {
+    base_status status = BASE_OK;
+    base_device_reader *reader = base_alloc_zero(context, 1, sizeof *reader);
+    *result = reader;
+    if (reader == NULL)
+        BASE_TRY(BASE_MACHINE);
+    BASE_TRY(open_left(context, uuid, descriptor, bytes, &reader->left));
+    for (int i = 0; i < BASE_DEVICE_READER_PIECES; i++) {
+        base_device *device = reader->left.buffer.device;
+        BASE_TRY(base_device_stream_open(context, device, &reader->piece[i].stream));
+        BASE_TRY(base_device_alloc_pinned(context, device, piece_bytes, 1, &reader->piece[i].room));
+    }
+done:
+    return status;
+}
+
+void base_device_reader_close(base_device_reader *reader) {
+    if (reader == NULL)
+        return;
+    for (int i = 0; i < BASE_DEVICE_READER_PIECES; i++) {
+        base_device_stream_close(reader->piece[i].stream);
+        if (reader->piece[i].room != NULL)
+            base_device_free_pinned(reader->left.buffer.device, reader->piece[i].room);
+    }
+    close_left(&reader->left);
+    free(reader);
+}
+
+char *base_device_reader_room(base_device_reader *reader, int piece) {
+    return reader->piece[piece].room;
+}
+
+base_status base_device_reader_begin(base_context *context, base_device_reader *reader, int piece,
+                                     int64_t offset, int64_t place, int64_t bytes) {
+    return bytes == 0 ? BASE_OK
+                      : base_device_download(context, &reader->left.buffer, offset,
+                                             (char *)reader->piece[piece].room + place, bytes,
+                                             reader->piece[piece].stream);
+}
+
+base_status base_device_reader_wait(base_context *context, base_device_reader *reader, int piece) {
+    return base_device_stream_wait(context, reader->piece[piece].stream);
 }

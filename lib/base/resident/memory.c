@@ -4,11 +4,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { SEALS = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE };
+static int seals_of(base_resident_kind kind) {
+    return F_SEAL_SHRINK | F_SEAL_GROW | (kind == BASE_RESIDENT_FIXED ? F_SEAL_WRITE : 0);
+}
 
 base_status base_resident_create(base_context *context, int64_t bytes, int *descriptor) {
     *descriptor = base_fault(BASE_FAULT_ALLOC) ? -1 : memfd_create("mmpipe", MFD_CLOEXEC | MFD_ALLOW_SEALING);
@@ -23,19 +26,37 @@ base_status base_resident_create(base_context *context, int64_t bytes, int *desc
     return status;
 }
 
-base_status base_resident_write(base_context *context, int descriptor, int64_t offset, const void *from,
-                                int64_t bytes) {
-    const char *next = from;
-    if (base_fault(BASE_FAULT_WRITE)) {
-        errno = ENOSPC;
-        return base_fail_errno(context, BASE_MACHINE, "cannot fill a memory file");
+static base_status map(base_context *context, int descriptor, int64_t bytes, int how, char **memory) {
+    void *mapped = base_fault(BASE_FAULT_ALLOC)
+                       ? MAP_FAILED
+                       : mmap(NULL, (size_t)bytes, PROT_READ | PROT_WRITE, how, descriptor, 0);
+    *memory = mapped == MAP_FAILED ? NULL : mapped;
+    return *memory != NULL
+               ? BASE_OK
+               : base_fail_errno(context, BASE_MACHINE, "cannot map %lld bytes", (long long)bytes);
+}
+
+base_status base_resident_alloc(base_context *context, int64_t bytes, char **memory, int *descriptor) {
+    base_status status;
+    *memory = NULL;
+    BASE_TRY(base_resident_create(context, bytes, descriptor));
+    BASE_TRY(map(context, *descriptor, bytes, MAP_SHARED, memory));
+done:
+    if (status != BASE_OK && *descriptor >= 0) {
+        close(*descriptor);
+        *descriptor = -1;
     }
+    return status;
+}
+
+static base_status write_part(base_context *context, int descriptor, int64_t offset, const char *from,
+                              int64_t bytes) {
     while (bytes > 0) {
-        const ssize_t count = pwrite(descriptor, next, (size_t)bytes, (off_t)offset);
+        const ssize_t count = pwrite(descriptor, from, (size_t)bytes, (off_t)offset);
         if (count < 0 && errno != EINTR)
             return base_fail_errno(context, BASE_MACHINE, "cannot fill a memory file");
         if (count > 0) {
-            next += count;
+            from += count;
             offset += count;
             bytes -= count;
         }
@@ -43,25 +64,68 @@ base_status base_resident_write(base_context *context, int descriptor, int64_t o
     return BASE_OK;
 }
 
-base_status base_resident_seal(base_context *context, int descriptor) {
-    if (fcntl(descriptor, F_ADD_SEALS, SEALS) != 0)
+/* write(2) lets one thread at a time into a file; a mapping takes all of them. */
+static base_status copy_by_threads(base_context *context, int descriptor, int64_t offset, const char *from,
+                                   int64_t bytes) {
+    const int64_t piece = 1 << 20;
+    base_status status;
+    char *memory;
+    BASE_TRY(map(context, descriptor, offset + bytes, MAP_SHARED, &memory));
+#pragma omp parallel for num_threads(context->threads) schedule(dynamic, 1)
+    for (int64_t first = 0; first < bytes; first += piece)
+        memcpy(memory + offset + first, from + first,
+               (size_t)(bytes - first < piece ? bytes - first : piece));
+    munmap(memory, (size_t)(offset + bytes));
+done:
+    return status;
+}
+
+base_status base_resident_write(base_context *context, int descriptor, int64_t offset, const void *from,
+                                int64_t bytes) {
+    enum { LEAST_BYTES = 8 << 20 };
+    if (base_fault(BASE_FAULT_WRITE)) {
+        errno = ENOSPC;
+        return base_fail_errno(context, BASE_MACHINE, "cannot fill a memory file");
+    }
+    return context->threads > 1 && bytes >= LEAST_BYTES
+               ? copy_by_threads(context, descriptor, offset, from, bytes)
+               : write_part(context, descriptor, offset, from, bytes);
+}
+
+void base_resident_populate(base_context *context, char *memory, int64_t bytes) {
+#ifdef MADV_POPULATE_READ
+    const int64_t piece = 16 << 20;
+#pragma omp parallel for num_threads(context->threads) schedule(dynamic, 1)
+    for (int64_t first = 0; first < bytes; first += piece)
+        madvise(memory + first, (size_t)(bytes - first < piece ? bytes - first : piece), MADV_POPULATE_READ);
+#else
+    (void)context, (void)memory, (void)bytes;
+#endif
+}
+
+void base_resident_trim(int descriptor, int64_t bytes) {
+    const int64_t page = sysconf(_SC_PAGESIZE), first = (bytes + page - 1) / page * page;
+    struct stat about;
+    if (fstat(descriptor, &about) == 0 && about.st_size > first)
+        fallocate(descriptor, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)first,
+                  about.st_size - (off_t)first);
+}
+
+base_status base_resident_seal(base_context *context, int descriptor, base_resident_kind kind) {
+    if (fcntl(descriptor, F_ADD_SEALS, seals_of(kind)) != 0)
         return base_fail_errno(context, BASE_MACHINE, "cannot seal a memory file");
     return BASE_OK;
 }
 
-base_status base_resident_map(base_context *context, int descriptor, int64_t bytes, char **memory) {
+base_status base_resident_map(base_context *context, int descriptor, base_resident_kind kind, int64_t bytes,
+                              char **memory) {
     struct stat about;
-    const int seals = fcntl(descriptor, F_GET_SEALS);
+    const int seals = fcntl(descriptor, F_GET_SEALS), wanted = seals_of(kind);
     *memory = NULL;
-    if (seals < 0 || (seals & SEALS) != SEALS || fstat(descriptor, &about) != 0 || about.st_size != bytes)
+    if (seals < 0 || (seals & wanted) != wanted || fstat(descriptor, &about) != 0 || about.st_size < bytes ||
+        (kind == BASE_RESIDENT_FIXED && about.st_size > bytes))
         return base_fail(context, BASE_DAMAGED, "the memory that was handed over is not what its frame says");
-    /* Few pages are written here, and a hole has none: so no memory is set aside for all of them. */
-    const int how = MAP_PRIVATE | MAP_NORESERVE;
-    void *mapped = base_fault(BASE_FAULT_ALLOC)
-                       ? MAP_FAILED
-                       : mmap(NULL, (size_t)bytes, PROT_READ | PROT_WRITE, how, descriptor, 0);
-    if (mapped == MAP_FAILED)
-        return base_fail_errno(context, BASE_MACHINE, "cannot map %lld bytes", (long long)bytes);
-    *memory = mapped;
-    return BASE_OK;
+    /* Few pages of fixed memory are written here, and a hole has none: so no memory is set aside for all. */
+    return map(context, descriptor, bytes,
+               kind == BASE_RESIDENT_OWNED ? MAP_SHARED : MAP_PRIVATE | MAP_NORESERVE, memory);
 }

@@ -34,7 +34,7 @@ base_status h2_compress(base_context *context, h2_matrix *matrix, const h2_compr
     h2_matrix result = {.payload = NULL};
     memset(compression, 0, sizeof *compression);
     BASE_TRY(h2_compress_check(context, matrix, options));
-    compression->norm = sqrt(h2_sum_squares(matrix, &matrix->coupling));
+    compression->norm = sqrt(h2_sum_squares(matrix, &matrix->coupling, context->threads));
     if (options->rule == H2_ABSOLUTE)
         BASE_TRY(h2_norm(context, matrix, H2_POWER_STEPS, &compression->norm2));
     h2_compress_threshold(matrix, options, compression, &threshold, &resolution);

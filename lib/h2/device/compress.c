@@ -134,7 +134,7 @@ base_status h2_device_compress_in_parts(base_context *context, base_device *devi
     BASE_TRY(h2_device_alloc_bases(context, device, matrix, &bases));
     BASE_TRY(h2_device_upload(context, &bases));
     BASE_TRY(h2_device_compressor_open(context, &bases, options, compression, &c));
-    compression->norm = sqrt(h2_sum_squares(matrix, &matrix->coupling));
+    compression->norm = sqrt(h2_sum_squares(matrix, &matrix->coupling, context->threads));
     if (options->rule == H2_ABSOLUTE)
         BASE_TRY(h2_norm(context, matrix, H2_POWER_STEPS, &compression->norm2));
     BASE_TRY(h2_device_compressor_truncate(context, &c, &part_steps));

@@ -51,7 +51,8 @@ const char *h2_change_reason(const h2_matrix *matrix, const void *call) {
 void h2_dispatch_begin(h2_dispatch *dispatch, base_run *run) {
     dispatch->devices = &run->devices;
     dispatch->phases_path = run->phases;
-    dispatch->leaves = run->form == BASE_FORM_RESIDENT && !run->verify && run->checkpoint == NULL;
+    dispatch->brings = run->form != BASE_FORM_RESIDENT;
+    dispatch->leaves = (dispatch->brings || !run->verify) && run->checkpoint == NULL;
     if (run->devices.choice == BASE_DEVICE_CUDA)
         base_devices_find_first_early(&run->context, &run->devices);
 }
@@ -69,14 +70,15 @@ static bool is_on(const h2_matrix *matrix, const base_device *device) {
            memcmp(matrix->on_device.uuid, base_device_get_properties(device)->uuid, 16) == 0;
 }
 
-/* What the CPU takes longer than a device that is started; 0 at least. Both have their results in new memory
- * of the host, unless these stay on the device. */
+/* What the CPU takes longer than a device that is started; 0 at least. The CPU has its results in new memory;
+ * those of a device come to such memory, or to little that is used again and again, or stay there. */
 static double find_loss(const h2_dispatch *dispatch, const h2_step *step, const h2_matrix *matrix,
                         const void *call, int threads) {
     const base_device_costs *costs = base_device_get_costs();
     const double bytes = (double)h2_value_bytes(matrix), fresh = base_device_fresh_seconds(costs, bytes);
     const double up = step->uploads ? bytes / costs->up_rate : 0;
-    const double down = dispatch->leaves ? 0 : bytes / costs->down_rate + fresh;
+    const bool stays = dispatch->leaves && !dispatch->brings;
+    const double down = stays ? 0 : bytes / costs->down_rate + (dispatch->leaves ? 0 : fresh);
     const double there = least_seconds + up + (step->downloads ? down : 0);
     return fmax(0, step->seconds(matrix, call, threads) + (step->downloads ? fresh : 0) - there);
 }

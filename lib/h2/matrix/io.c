@@ -11,12 +11,15 @@ base_status h2_from_record(base_context *context, mm_record *record, h2_matrix *
     char *payload = record->payload;
     const int64_t bytes = payload != NULL ? record->payload_bytes : 0;
     const int64_t mapped = record->payload_mapped;
+    const int descriptor = record->payload_descriptor;
     const mm_device_memory on_device = record->on_device;
     record->on_device = (mm_device_memory){0};
+    record->payload_descriptor = 0;
     record->payload = NULL;
     record->payload_bytes = record->payload_mapped = 0;
     base_status status = h2_matrix_take(context, payload, bytes, matrix);
     matrix->payload_mapped = mapped;
+    matrix->payload_descriptor = descriptor;
     matrix->on_device = on_device;
     return status;
 }
@@ -55,8 +58,10 @@ base_status h2_to_record(base_context *context, h2_matrix *matrix, mm_record *re
     record->payload = matrix->payload;
     record->payload_bytes = matrix->payload_bytes;
     record->payload_mapped = matrix->payload_mapped;
+    record->payload_descriptor = matrix->payload_descriptor;
     record->on_device = matrix->on_device;
     matrix->payload = NULL;
+    matrix->payload_descriptor = 0;
     matrix->on_device = (mm_device_memory){0};
     base_status status = set_metadata(context, &matrix->head, record);
     h2_matrix_free(matrix);

@@ -4,10 +4,12 @@
 #include "base/core/map.h"
 #include "base/core/memory.h"
 #include "base/device/device.h"
+#include "base/resident/memory.h"
 #include "h2/matrix/layout.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char magic[8] = {'m', 'm', 'p', 'i', 'p', 'e', 'H', '2'};
 
@@ -22,12 +24,27 @@ static const h2_kernels *pick_kernels(int64_t value_bytes) {
 }
 
 /* Large arrays by all threads, as it is the pages of new memory that take the time. */
+static void copy_bytes(int threads, void *to, const void *from, int64_t bytes) {
+    const int64_t piece = 1 << 19;
+#pragma omp parallel for num_threads(threads) schedule(static) if (bytes > 4 * piece)
+    for (int64_t first = 0; first < bytes; first += piece)
+        memcpy((char *)to + first, (const char *)from + first,
+               (size_t)(bytes - first < piece ? bytes - first : piece));
+}
+
 static void copy_array(int threads, void *to, const void *from, int64_t count) {
-    const int64_t piece = 1 << 16;
-#pragma omp parallel for num_threads(threads) schedule(static) if (count > 4 * piece)
-    for (int64_t first = 0; first < count; first += piece)
-        memcpy((int64_t *)to + first, (const int64_t *)from + first,
-               (size_t)(count - first < piece ? count - first : piece) * 8);
+    copy_bytes(threads, to, from, 8 * count);
+}
+
+/* To a lower place that may overlap: in rounds as long as the way, which do not. */
+static void move_down(int threads, char *to, const char *from, int64_t bytes) {
+    const int64_t way = from - to, least = 1 << 20;
+    if (way < least) {
+        memmove(to, from, (size_t)bytes);
+        return;
+    }
+    for (int64_t first = 0; first < bytes; first += way)
+        copy_bytes(threads, to + first, from + first, bytes - first < way ? bytes - first : way);
 }
 
 static void copy_lists(int threads, h2_matrix *matrix, const h2_shape *shape) {
@@ -65,6 +82,42 @@ static void refuse_size(base_context *context, int64_t bytes) {
               (double)bytes / (1 << 30), (double)context->memory_bytes / (1 << 30));
 }
 
+/* Memory for a payload. */
+static base_status alloc_payload(base_context *context, int64_t bytes, h2_matrix *matrix) {
+    enum { LEAST_GIVEN = 1 << 20 }; /* less is copied in no time */
+    int descriptor = -1;
+    base_status status = BASE_OK;
+    if (context->gives_memory && bytes >= LEAST_GIVEN) {
+        BASE_TRY(base_resident_alloc(context, bytes, &matrix->payload, &descriptor));
+        matrix->payload_mapped = bytes;
+    } else {
+        matrix->payload = base_alloc_aligned(context, bytes, 1);
+        matrix->payload_mapped = 0;
+        status = matrix->payload != NULL ? BASE_OK : BASE_MACHINE;
+    }
+    matrix->payload_descriptor = descriptor + 1;
+done:
+    return status;
+}
+
+/* `from` has no payload any more. */
+static void move_payload(h2_matrix *to, h2_matrix *from) {
+    to->payload = from->payload;
+    to->payload_mapped = from->payload_mapped;
+    to->payload_descriptor = from->payload_descriptor;
+    from->payload = NULL;
+    from->payload_mapped = 0;
+    from->payload_descriptor = 0;
+}
+
+static void free_payload(h2_matrix *matrix) {
+    base_free_mapped(matrix->payload, matrix->payload_mapped);
+    if (matrix->payload_descriptor > 0)
+        close(matrix->payload_descriptor - 1);
+    matrix->payload = NULL;
+    matrix->payload_descriptor = 0;
+}
+
 static void place_arrays(h2_matrix *matrix, char *payload) {
     const int64_t bytes = matrix->payload_bytes;
     matrix->payload = payload;
@@ -95,13 +148,17 @@ base_status h2_matrix_alloc(base_context *context, const h2_shape *shape, h2_mat
         refuse_size(context, matrix->payload_bytes < 0 ? endless : matrix->payload_bytes);
         BASE_TRY(BASE_MACHINE);
     }
-    const int64_t dense_bytes = shape->without_dense ? h2_matrix_sizes(matrix).dense_bytes : 0;
-    char *payload = base_alloc_aligned(context, matrix->payload_bytes - dense_bytes, 1);
-    if (payload == NULL)
-        BASE_TRY(BASE_MACHINE);
-    place_arrays(matrix, payload);
+    if (shape->without_dense) { /* for a while: it is never handed over */
+        matrix->payload =
+            base_alloc_aligned(context, matrix->payload_bytes - h2_matrix_sizes(matrix).dense_bytes, 1);
+        status = matrix->payload != NULL ? BASE_OK : BASE_MACHINE;
+    } else {
+        status = alloc_payload(context, matrix->payload_bytes, matrix);
+    }
+    BASE_TRY(status);
+    place_arrays(matrix, matrix->payload);
     copy_lists(context->threads, matrix, shape);
-    memcpy(payload, &matrix->head, sizeof matrix->head);
+    memcpy(matrix->payload, &matrix->head, sizeof matrix->head);
 done:
     return status;
 }
@@ -110,22 +167,21 @@ base_status h2_matrix_take_dense(base_context *context, h2_matrix *matrix, h2_ma
     base_status status = BASE_OK;
     const int64_t dense_bytes = h2_matrix_sizes(matrix).dense_bytes;
     const int64_t rest_bytes = matrix->payload_bytes - dense_bytes;
-    char *payload = old->payload;
-    if (matrix->payload_bytes <= old->payload_bytes) {
-        memmove(payload + rest_bytes, old->dense.value, (size_t)dense_bytes);
-        old->payload = NULL;
-        matrix->payload_mapped = old->payload_mapped;
-        if (old->payload_mapped == 0)
-            base_resize(context, &payload, matrix->payload_bytes, 1); /* less cannot fail, nor matter */
+    h2_matrix whole = {.payload = NULL};
+    if (matrix->payload_bytes <= old->payload_bytes &&
+        (!context->gives_memory || old->payload_descriptor > 0)) {
+        move_down(context->threads, old->payload + rest_bytes, old->dense.value, dense_bytes);
+        move_payload(&whole, old);
+        if (whole.payload_mapped == 0)
+            base_resize(context, &whole.payload, matrix->payload_bytes, 1); /* less cannot fail, nor matter */
     } else {
-        payload = base_alloc_aligned(context, matrix->payload_bytes, 1);
-        if (payload == NULL)
-            BASE_TRY(BASE_MACHINE);
-        memcpy(payload + rest_bytes, old->dense.value, (size_t)dense_bytes);
+        BASE_TRY(alloc_payload(context, matrix->payload_bytes, &whole));
+        copy_bytes(context->threads, whole.payload + rest_bytes, old->dense.value, dense_bytes);
     }
-    memcpy(payload, matrix->payload, (size_t)rest_bytes);
-    free(matrix->payload);
-    place_arrays(matrix, payload);
+    copy_bytes(context->threads, whole.payload, matrix->payload, rest_bytes);
+    free_payload(matrix);
+    move_payload(matrix, &whole);
+    place_arrays(matrix, matrix->payload);
     h2_matrix_free(old);
     *old = *matrix;
     memset(matrix, 0, sizeof *matrix);
@@ -187,7 +243,7 @@ void h2_matrix_free(h2_matrix *matrix) {
         return;
     mm_device_memory_close(&matrix->on_device);
     h2_index_free(matrix);
-    base_free_mapped(matrix->payload, matrix->payload_mapped);
+    free_payload(matrix);
     memset(matrix, 0, sizeof *matrix);
 }
 

@@ -58,6 +58,7 @@ typedef struct h2_matrix {
     char *payload;
     int64_t payload_bytes;
     int64_t payload_mapped;     /* bytes of it that are mapped from a file (base_free_mapped); 0: none */
+    int payload_descriptor;     /* as in a record (mm/record/record.h) */
     mm_device_memory on_device; /* bases and blocks, where they are not in the payload */
     h2_tree tree;
     int64_t *child;    /* children of node i: child[i] … child[i+1]-1 */

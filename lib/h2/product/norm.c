@@ -62,13 +62,20 @@ done:
     return status;
 }
 
-double h2_sum_squares(const h2_matrix *matrix, const h2_block_list *list) {
-    double sum = 0;
-    for (int64_t k = 0; k < list->count; k++) {
-        const double square =
-            matrix->kernels->sum_of_squares(list->offset[k + 1] - list->offset[k], h2_block(matrix, list, k));
+double h2_sum_squares(const h2_matrix *matrix, const h2_block_list *list, int threads) {
+    enum { PIECE = 2048 }; /* blocks, whose sums are added in their order whatever the number of threads */
+    double square[PIECE], sum = 0;
+    const bool symmetric = h2_is_symmetric(matrix);
+    for (int64_t first = 0; first < list->count; first += PIECE) {
+        const int64_t count = list->count - first < PIECE ? list->count - first : PIECE;
+#pragma omp parallel for num_threads(threads) schedule(static) if (count > 64)
+        for (int64_t i = 0; i < count; i++) {
+            const int64_t k = first + i, numbers = list->offset[k + 1] - list->offset[k];
+            square[i] = matrix->kernels->sum_of_squares(numbers, h2_block(matrix, list, k));
+        }
         /* A block beside the diagonal of half storage stands for two. */
-        sum += h2_is_symmetric(matrix) && list->row[k] != list->col[k] ? 2 * square : square;
+        for (int64_t i = 0; i < count; i++)
+            sum += symmetric && list->row[first + i] != list->col[first + i] ? 2 * square[i] : square[i];
     }
     return sum;
 }

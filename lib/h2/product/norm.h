@@ -19,7 +19,7 @@ base_status h2_norm(base_context *context, const h2_matrix *matrix, int steps, d
 
 /* The sum of the squares of all numbers of a list's blocks, with the transposes of half storage: those of the
  * dense entries, or of the coupling coefficients, which have the sum of the entries that they stand for where
- * bases are orthonormal. */
-double h2_sum_squares(const h2_matrix *matrix, const h2_block_list *list);
+ * bases are orthonormal. The same bits for any number of threads. */
+double h2_sum_squares(const h2_matrix *matrix, const h2_block_list *list, int threads);
 
 #endif

@@ -31,6 +31,10 @@ base_status mm_binary_read(base_context *context, mm_source *source, mm_record *
 base_status mm_binary_write(base_context *context, base_output *output, const mm_record *record,
                             int64_t record_number, int level);
 
+/* Whether mm_binary_write takes what lies on a device from there, piece by piece; else it must be fetched
+ * before. */
+bool mm_binary_takes_device(const mm_record *record, int level);
+
 /* The same with the content handed over, but a content of less than 64 KiB goes the way of level 0. `hashed`:
  * with a hash of it, which the reader checks. BASE_FAILED: whoever reads cannot take it (giver.h). */
 base_status mm_binary_write_resident(base_context *context, base_output *output, base_giver *giver,

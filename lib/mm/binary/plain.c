@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Blocks whose bytes stand in the stream as they are, each at a multiple of the page size: those of a file
- * are mapped side by side. */
+ * are mapped side by side, or read by threads where the context says so. */
+#include "base/core/file.h"
 #include "base/core/map.h"
 #include "base/core/memory.h"
+#include "base/device/device.h"
 #include "base/run/progress.h"
 #include "mm/binary/internal.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -17,6 +20,10 @@ typedef struct slot {
     size_t head_bytes, frame_bytes;
     mm_binary_block block;
     const char *bytes, *fault;
+    char *place;    /* where a thread reads the bytes to, from `offset` of the file; NULL: they are there */
+    int descriptor; /* of the file */
+    int64_t offset;
+    int error; /* of that reading: errno; 0: none */
 } slot;
 
 enum { MOST_SLOTS = 64 };
@@ -37,7 +44,8 @@ done:
 typedef struct writing {
     const mm_record *record;
     const mm_binary_header *header;
-    int64_t position, first; /* of the first block in the stream; the first of a batch */
+    base_device_reader *reader; /* of the bytes that lie on a device; NULL: none do */
+    int64_t position, first;    /* of the first block in the stream; the first of a batch */
     slot *slots;
     mm_team_loop loop;
 } writing;
@@ -47,39 +55,88 @@ static void make_head(void *data, int i) {
     const writing *writing = data;
     const int64_t number = writing->first + i;
     slot *slot = &writing->slots[i];
-    slot->bytes = writing->record->payload + number * MM_BINARY_BLOCK_BYTES;
     slot->head_bytes = mm_binary_put_plain(slot->head, writing->header, number,
                                            number == 0 ? writing->position : 0, slot->bytes);
 }
 
-/* Heads are made, with the hashes of their blocks, while those of the batch before are written. */
-base_status mm_binary_write_plain(base_context *context, base_output *output, const mm_record *record,
-                                  const mm_binary_header *header) {
+/* Says where the bytes of a batch lie: in the payload, or in a piece of memory, on their way from a device.
+ */
+static base_status bring(base_context *context, writing *writing, int piece) {
+    const mm_record *record = writing->record;
+    const int64_t begin = writing->first * MM_BINARY_BLOCK_BYTES, device = record->on_device.first;
+    const char *bytes = record->payload + begin;
+    int64_t end = begin + writing->loop.count * MM_BINARY_BLOCK_BYTES;
     base_status status = BASE_OK;
-    const int64_t all = header->blocks;
-    const int most = all < context->threads ? (int)all : context->threads;
-    writing writing = {record, header, base_output_position(output), 0, NULL, {.work = make_head}};
-    slot *slots = base_alloc(context, 2 * most, sizeof *slots), *made = NULL;
-    if (slots == NULL)
-        return BASE_MACHINE;
-    mm_team *team = mm_team_open(most);
-    base_progress_start(context, "write", (double)all, "blocks");
+    end = end < record->payload_bytes ? end : record->payload_bytes;
+    if (writing->reader != NULL && begin < end) {
+        char *room = base_device_reader_room(writing->reader, piece);
+        const int64_t split = device < begin ? begin : device < end ? device : end;
+        memcpy(room, bytes, (size_t)(split - begin));
+        status = base_device_reader_begin(context, writing->reader, piece, split - device, split - begin,
+                                          end - split);
+        bytes = room;
+    }
+    for (int i = 0; i < writing->loop.count; i++)
+        writing->slots[i].bytes = bytes + i * MM_BINARY_BLOCK_BYTES;
+    return status;
+}
+
+static base_status write_batches(base_context *context, base_output *output, writing *writing, slot *slots,
+                                 int most, mm_team *team) {
+    base_status status = BASE_OK, written = BASE_OK;
+    const int64_t all = writing->header->blocks;
+    slot *made = NULL;
     for (int64_t first = 0, count = 0; first < all + most; first += most) {
-        writing.first = first;
-        writing.slots = made == slots ? slots + most : slots;
-        writing.loop.data = &writing;
-        writing.loop.count = (int)(first >= all ? 0 : all - first < most ? all - first : most);
-        mm_team_start(team, &writing.loop);
-        for (int64_t i = 0; i < count && status == BASE_OK; i++)
-            status = put_block(context, output, header, &made[i], first - most + i);
-        mm_team_wait(team, &writing.loop);
-        BASE_TRY(status);
-        made = writing.slots;
-        count = writing.loop.count;
+        const int piece = (int)(first / most % BASE_DEVICE_READER_PIECES);
+        writing->first = first;
+        writing->slots = slots + piece * most;
+        writing->loop.count = (int)(first >= all ? 0 : all - first < most ? all - first : most);
+        BASE_TRY(bring(context, writing, piece));
+        if (writing->reader == NULL)
+            mm_team_start(team, &writing->loop);
+        for (int64_t i = 0; i < count && written == BASE_OK; i++)
+            written = put_block(context, output, writing->header, &made[i], first - most + i);
+        if (writing->reader != NULL) {
+            BASE_TRY(base_device_reader_wait(context, writing->reader, piece));
+            mm_team_start(team, &writing->loop);
+        }
+        mm_team_wait(team, &writing->loop);
+        BASE_TRY(written);
+        made = writing->slots;
+        count = writing->loop.count;
     }
 done:
+    return status;
+}
+
+/* Heads are made, with the hashes of their blocks, while those of the batch before are written. What lies on
+ * a device arrives meanwhile. */
+base_status mm_binary_write_plain(base_context *context, base_output *output, const mm_record *record,
+                                  const mm_binary_header *header) {
+    enum { MOST_PINNED = 8 }; /* blocks of a piece */
+    base_status status = BASE_OK;
+    const mm_device_memory *on_device = &record->on_device;
+    int most = header->blocks < context->threads ? (int)header->blocks : context->threads;
+    writing writing = {record, header, NULL, base_output_position(output), 0, NULL, {.work = make_head}};
+    slot *slots = NULL;
+    mm_team *team = NULL;
+    if (on_device->descriptor > 0) {
+        most = most < MOST_PINNED ? most : MOST_PINNED;
+        BASE_TRY(base_device_reader_open(context, on_device->uuid, on_device->descriptor - 1,
+                                         on_device->bytes, most * (int64_t)MM_BINARY_BLOCK_BYTES,
+                                         &writing.reader));
+    }
+    slots = base_alloc(context, BASE_DEVICE_READER_PIECES * most, sizeof *slots);
+    if (slots == NULL)
+        BASE_TRY(BASE_MACHINE);
+    writing.loop.data = &writing;
+    team = mm_team_open(most);
+    base_progress_start(context, "write", (double)header->blocks, "blocks");
+    status = write_batches(context, output, &writing, slots, most, team);
     base_progress_finish(context);
+done:
     mm_team_close(team);
+    base_device_reader_close(writing.reader);
     free(slots);
     return status;
 }
@@ -91,6 +148,8 @@ static const char *take_head(const mm_binary_header *header, int64_t number, con
     mm_binary_frame type;
     const char *fault = mm_binary_get_prefix(head, &type, &slot->frame_bytes);
     slot->block.number = number;
+    slot->place = NULL;
+    slot->error = 0;
     if (fault == NULL && type != MM_FRAME_PLAIN)
         fault = "a record ends too early";
     if (fault == NULL)
@@ -115,6 +174,15 @@ static base_status refuse(base_context *context, int64_t number, const char *fau
 /* A thread's work: whether block i of a batch is what its head says. */
 static void check_bytes(void *data, int i) {
     slot *slot = (struct slot *)data + i;
+    if (slot->place != NULL) {
+        const ssize_t count =
+            base_read_at(slot->descriptor, slot->place, slot->block.raw_bytes, (off_t)slot->offset);
+        slot->error = count < 0 ? errno : 0;
+        if (count < (ssize_t)slot->block.raw_bytes) {
+            slot->fault = "the file ends inside it";
+            return;
+        }
+    }
     slot->fault = mm_binary_check_block(slot->head, slot->bytes, slot->block.raw_bytes)
                       ? NULL
                       : "a block does not have its checksum";
@@ -132,7 +200,10 @@ static base_status finish(base_context *context, mm_team *team, mm_team_loop *lo
     const slot *slots = loop->data;
     mm_team_wait(team, loop);
     for (int i = 0; i < loop->count; i++)
-        if (slots[i].fault != NULL)
+        if (slots[i].error != 0) {
+            errno = slots[i].error;
+            BASE_TRY(base_fail_errno(context, BASE_MACHINE, "cannot read"));
+        } else if (slots[i].fault != NULL)
             BASE_TRY(refuse(context, slots[i].block.number, slots[i].fault));
 done:
     loop->count = 0;
@@ -208,88 +279,119 @@ done:
     return status;
 }
 
-/* Maps and checks blocks first … first + count - 1, of which the first begins at *offset of a file of `size`
- * bytes; *placed: it was possible. */
-static base_status map_batch(base_context *context, mm_team *team, int descriptor, int64_t size,
-                             const mm_binary_header *header, int64_t first, int64_t count, slot *slots,
-                             char *tail, int64_t *offset, bool *placed) {
+/* Where blocks of a file go: address space that they are mapped to, or memory that threads read them to. */
+typedef struct placing {
+    int descriptor;
+    int64_t size; /* of the file */
+    const mm_binary_header *header;
+    char *tail;
+    bool is_mapped;
+    slot *slots;
+    mm_team *team;
+} placing;
+
+/* Places the block that begins at `offset` of the file; false: it cannot be mapped. */
+static bool place_block(const placing *it, slot *slot, int64_t offset) {
+    char *to = it->tail + slot->block.number * MM_BINARY_BLOCK_BYTES;
+    slot->bytes = to;
+    if (it->is_mapped)
+        return offset % MM_BINARY_PAGE_BYTES == 0 &&
+               base_map_part(to, it->descriptor, offset, slot->block.raw_bytes);
+    slot->place = to;
+    slot->descriptor = it->descriptor;
+    slot->offset = offset;
+    return true;
+}
+
+/* Places and checks blocks first … first + count - 1; the first begins at *offset of the file. *placed: it
+ * was possible. */
+static base_status place_batch(base_context *context, const placing *it, int64_t first, int64_t count,
+                               int64_t *offset, bool *placed) {
     base_status status = BASE_OK;
     *placed = false;
     for (int64_t i = 0; i < count; i++) {
         char head[MM_BINARY_PLAIN_HEAD_BYTES];
-        const ssize_t there = pread(descriptor, head, sizeof head, (off_t)*offset);
+        slot *slot = &it->slots[i];
+        const ssize_t there = pread(it->descriptor, head, sizeof head, (off_t)*offset);
         if (there < MM_BINARY_HEAD_BYTES)
             BASE_TRY(mm_binary_cut_off(context, "a record"));
-        const char *fault = take_head(header, first + i, head, &slots[i]);
+        const char *fault = take_head(it->header, first + i, head, slot);
         if (fault != NULL)
             BASE_TRY(refuse(context, first + i, fault));
-        const int64_t begin = *offset + MM_BINARY_HEAD_BYTES + slots[i].block.frame_bytes;
-        *offset = begin + slots[i].block.raw_bytes;
-        if (*offset > size)
+        const int64_t begin = *offset + MM_BINARY_HEAD_BYTES + slot->block.frame_bytes;
+        *offset = begin + slot->block.raw_bytes;
+        if (*offset > it->size)
             BASE_TRY(mm_binary_cut_off(context, "a block"));
-        fault = take_zeros(head, &slots[i]);
+        fault = take_zeros(head, slot);
         if (fault != NULL)
             BASE_TRY(refuse(context, first + i, fault));
-        slots[i].bytes = tail + (first + i) * MM_BINARY_BLOCK_BYTES;
-        if (begin % MM_BINARY_PAGE_BYTES != 0 || !base_map_part(tail + (first + i) * MM_BINARY_BLOCK_BYTES,
-                                                                descriptor, begin, slots[i].block.raw_bytes))
+        if (!place_block(it, slot, begin))
             goto done;
     }
     *placed = true;
     mm_team_loop loop;
-    start(team, &loop, slots, count);
-    BASE_TRY(finish(context, team, &loop));
+    start(it->team, &loop, it->slots, count);
+    BASE_TRY(finish(context, it->team, &loop));
     base_progress_add(context, count);
 done:
     return status;
 }
 
-/* *tail stays NULL where the blocks cannot be mapped. */
-static base_status map_blocks(base_context *context, mm_source *source, const mm_binary_header *header,
-                              char **tail, int64_t *mapped) {
+static base_status place_batches(base_context *context, const placing *it, int64_t most, int64_t *offset,
+                                 bool *placed) {
     base_status status = BASE_OK;
-    int descriptor;
+    const int64_t blocks = it->header->blocks;
+    *placed = true;
+    base_progress_start(context, "read", (double)blocks, "blocks");
+    for (int64_t first = 0; *placed && first < blocks; first += most)
+        BASE_TRY(
+            place_batch(context, it, first, blocks - first < most ? blocks - first : most, offset, placed));
+done:
+    base_progress_finish(context);
+    return status;
+}
+
+/* *tail stays NULL where the input is no file or cannot be mapped. */
+static base_status place_blocks(base_context *context, mm_source *source, const mm_binary_header *header,
+                                char **tail, int64_t *mapped) {
+    base_status status = BASE_OK;
     int64_t start, most = 4 * (int64_t)context->threads;
     struct stat about;
-    slot *slots = NULL;
-    mm_team *team = NULL;
-    if (context->copies_files || sysconf(_SC_PAGESIZE) > MM_BINARY_PAGE_BYTES ||
-        !mm_source_get_file(source, &descriptor, &start) || fstat(descriptor, &about) != 0)
+    placing it = {.header = header, .is_mapped = !context->copies_files};
+    bool placed = false;
+    if ((it.is_mapped && sysconf(_SC_PAGESIZE) > MM_BINARY_PAGE_BYTES) ||
+        !mm_source_get_file(source, &it.descriptor, &start) || fstat(it.descriptor, &about) != 0)
         goto done;
-    if (about.st_size - start < header->tail_bytes)
+    it.size = about.st_size;
+    if (it.size - start < header->tail_bytes)
         BASE_TRY(mm_binary_cut_off(context, "a record"));
-    slots = base_alloc(context, most, sizeof *slots);
-    if (slots == NULL)
+    it.slots = base_alloc(context, most, sizeof *it.slots);
+    if (it.slots == NULL)
+        BASE_TRY(BASE_MACHINE);
+    it.team = header->blocks > 1 ? mm_source_team(context, source) : NULL;
+    it.tail = it.is_mapped ? base_map_reserve(context->place.file, header->tail_bytes)
+                           : base_alloc_aligned(context, header->tail_bytes, 1);
+    if (it.tail == NULL && !it.is_mapped)
         BASE_TRY(BASE_MACHINE);
     int64_t offset = start;
-    bool placed = true;
-    team = header->blocks > 1 ? mm_source_team(context, source) : NULL;
-    char *memory = base_map_reserve(context->place.file, header->tail_bytes);
-    base_progress_start(context, "read", (double)header->blocks, "blocks");
-    for (int64_t first = 0; memory != NULL && placed && status == BASE_OK && first < header->blocks;
-         first += most)
-        status = map_batch(context, team, descriptor, about.st_size, header, first,
-                           header->blocks - first < most ? header->blocks - first : most, slots, memory,
-                           &offset, &placed);
-    base_progress_finish(context);
-    if (memory != NULL && placed && status == BASE_OK)
-        status = mm_source_jump(context, source, offset - start);
-    if (memory == NULL || !placed || status != BASE_OK) {
-        if (memory != NULL)
-            base_free_mapped(memory, header->tail_bytes);
+    if (it.tail != NULL)
+        BASE_TRY(place_batches(context, &it, most, &offset, &placed));
+    if (!placed)
         goto done;
-    }
-    *tail = memory;
-    *mapped = header->tail_bytes;
+    BASE_TRY(mm_source_jump(context, source, offset - start));
+    *tail = it.tail;
+    *mapped = it.is_mapped ? header->tail_bytes : 0;
 done:
-    free(slots);
+    if (*tail == NULL)
+        base_free_mapped(it.tail, it.is_mapped ? header->tail_bytes : 0);
+    free(it.slots);
     return status;
 }
 
 base_status mm_binary_read_plain(base_context *context, mm_source *source, const mm_binary_header *header,
                                  char **tail, int64_t *mapped) {
     base_status status;
-    BASE_TRY(map_blocks(context, source, header, tail, mapped));
+    BASE_TRY(place_blocks(context, source, header, tail, mapped));
     if (*tail == NULL)
         BASE_TRY(copy_blocks(context, source, header, tail));
 done:

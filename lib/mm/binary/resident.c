@@ -3,7 +3,9 @@
  * how much memory it is.
  *
  * The arrays stand there as programs have them, so that the next one works where they lie: rows, columns and
- * values in 8 bytes each (complex ones in 16), or the tail, each array at a multiple of 64 bytes. */
+ * values in 8 bytes each (complex ones in 16), or the tail, each array at a multiple of 64 bytes. The payload
+ * of an H2 matrix, which begins the memory, is the taker's to change; programs that make one do so in memory
+ * that can be handed over (context->gives_memory). */
 #include "base/core/memory.h"
 #include "base/resident/memory.h"
 #include "mm/binary/internal.h"
@@ -46,10 +48,11 @@ static layout lay_out(const mm_binary_header *header) {
 
 /* ---- writing ---- */
 
-static base_status hash_memory(base_context *context, int descriptor, mm_binary_memory *memory) {
+static base_status hash_memory(base_context *context, int descriptor, base_resident_kind kind,
+                               mm_binary_memory *memory) {
     base_status status;
     char *bytes = NULL;
-    BASE_TRY(base_resident_map(context, descriptor, memory->bytes, &bytes));
+    BASE_TRY(base_resident_map(context, descriptor, kind, memory->bytes, &bytes));
     memory->is_hashed = true;
     memory->hash = XXH3_64bits(bytes, (size_t)memory->bytes);
     munmap(bytes, (size_t)memory->bytes);
@@ -57,7 +60,12 @@ done:
     return status;
 }
 
-/* A sealed copy of the arrays. */
+/* H2 matrices are large, and each program changes most of their bytes. */
+static base_resident_kind kind_of(mm_kind kind) {
+    return kind == MM_H2 ? BASE_RESIDENT_OWNED : BASE_RESIDENT_FIXED;
+}
+
+/* A copy of the arrays. */
 static base_status make_memory(base_context *context, const mm_record *record, const mm_binary_header *header,
                                const layout *at, int *descriptor) {
     base_status status;
@@ -73,7 +81,6 @@ static base_status make_memory(base_context *context, const mm_record *record, c
         BASE_TRY(base_resident_write(context, *descriptor, at->value, values, at->value_bytes));
     BASE_TRY(base_resident_write(context, *descriptor, at->tail, tail,
                                  is_elsewhere ? record->on_device.first : header->tail_bytes));
-    BASE_TRY(base_resident_seal(context, *descriptor));
 done:
     return status;
 }
@@ -94,13 +101,17 @@ static base_status give(base_context *context, base_giver *giver, const mm_recor
                         const mm_binary_header *header, const layout *at, bool hashed,
                         mm_binary_memory *memory) {
     base_status status;
+    const base_resident_kind kind = kind_of(header->kind);
+    int descriptor = (record->payload_descriptor > 0 ? record->payload_descriptor : record->descriptor) - 1;
     int made = -1;
     BASE_TRY(base_giver_wait(context, giver, at->bytes));
-    if (record->descriptor == 0)
+    if (descriptor < 0) {
         BASE_TRY(make_memory(context, record, header, at, &made));
-    const int descriptor = record->descriptor > 0 ? record->descriptor - 1 : made;
+        descriptor = made;
+    }
+    BASE_TRY(base_resident_seal(context, descriptor, kind));
     if (hashed)
-        BASE_TRY(hash_memory(context, descriptor, memory));
+        BASE_TRY(hash_memory(context, descriptor, kind, memory));
     memory->device_first = record->on_device.first;
     memory->device_bytes = record->on_device.bytes;
     memcpy(memory->uuid, record->on_device.uuid, sizeof memory->uuid);
@@ -134,6 +145,8 @@ base_status mm_binary_write_resident(base_context *context, base_output *output,
     BASE_TRY(
         base_output_write(context, output, resident, mm_binary_put_resident(resident, &header, &memory)));
     BASE_TRY(base_output_flush(context, output));
+    if (record->payload_descriptor > 0) /* while the taker works */
+        base_resident_trim(record->payload_descriptor - 1, at.bytes);
 done:
     free(frame);
     return status;
@@ -206,12 +219,15 @@ static base_status take(base_context *context, base_taker *taker, const mm_binar
     if (at.bytes != memory->bytes || !is_place_on_device(header, &at, memory))
         return base_fail(context, BASE_DAMAGED, "%s", cannot);
     BASE_TRY(base_taker_take(context, taker, &gift));
-    BASE_TRY(base_resident_map(context, gift.descriptor, memory->bytes, &bytes));
-    record->descriptor = gift.descriptor + 1;
+    const base_resident_kind kind = kind_of(header->kind);
+    BASE_TRY(base_resident_map(context, gift.descriptor, kind, memory->bytes, &bytes));
+    *(kind == BASE_RESIDENT_OWNED ? &record->payload_descriptor : &record->descriptor) = gift.descriptor + 1;
     record->on_device =
         (mm_device_memory){gift.device_descriptor + 1, memory->device_first, memory->device_bytes, {0}};
     memcpy(record->on_device.uuid, memory->uuid, sizeof memory->uuid);
     gift.descriptor = gift.device_descriptor = -1;
+    if (kind == BASE_RESIDENT_OWNED && memory->device_bytes == 0)
+        base_resident_populate(context, bytes, memory->bytes);
     place_arrays(record, header, &at, bytes, tail);
     base_taker_thank(taker, header->record_number);
     if (memory->is_hashed && memory->hash != XXH3_64bits(bytes, (size_t)memory->bytes))

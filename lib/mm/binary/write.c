@@ -186,6 +186,12 @@ done:
     return status;
 }
 
+bool mm_binary_takes_device(const mm_record *record, int level) {
+    mm_binary_header header;
+    mm_binary_plan(record, 1, &header);
+    return mm_binary_is_plain(&header, level);
+}
+
 base_status mm_binary_write_end(base_context *context, base_output *output, int64_t count) {
     char frame[MM_BINARY_END_BYTES];
     return base_output_write(context, output, frame, mm_binary_put_end(frame, count));

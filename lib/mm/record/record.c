@@ -68,6 +68,8 @@ void mm_record_free(mm_record *record) {
     mm_record_close_descriptor(record);
     mm_device_memory_close(&record->on_device);
     base_free_mapped(record->payload, record->payload_mapped);
+    if (record->payload_descriptor > 0)
+        close(record->payload_descriptor - 1);
     free(record->comments);
     mm_record_init(record);
 }

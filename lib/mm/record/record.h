@@ -56,6 +56,8 @@ typedef struct mm_record {
     char *payload; /* MM_H2, MM_STATE: payload_bytes bytes that only their programs understand */
     int64_t payload_bytes;
     int64_t payload_mapped; /* bytes of it that are mapped from a file (base_free_mapped); 0: none */
+    int payload_descriptor; /* of the memory file that `payload` is, plus 1, which is handed on with what is
+                               written to it (BASE_RESIDENT_OWNED); 0: none */
 
     /* Memory that was handed over (mm/binary/resident.c): the arrays lie in it, or elsewhere once they were
      * replaced. A payload is mapped instead. */

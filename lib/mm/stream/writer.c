@@ -88,10 +88,18 @@ static bool takes_compressed(const mm_writer *writer) {
     return writer->format != NULL ? writer->format->takes_compressed : writer->form == BASE_FORM_BINARY;
 }
 
+/* Whether what lies on a device may stay there until it is written. */
+static bool leaves_on_device(const mm_writer *writer, const mm_record *record) {
+    if (writer->form == BASE_FORM_RESIDENT)
+        return !writer->hashed;
+    return writer->form == BASE_FORM_BINARY && writer->format == NULL &&
+           mm_binary_takes_device(record, writer->level);
+}
+
 base_status mm_writer_put(base_context *context, mm_writer *writer, mm_record *record) {
     base_status status;
     writer->count++;
-    if (writer->form != BASE_FORM_RESIDENT || writer->hashed)
+    if (!leaves_on_device(writer, record))
         BASE_TRY(mm_record_fetch(context, record));
     if (!takes_compressed(writer))
         BASE_TRY(mm_places_expand(context, record));

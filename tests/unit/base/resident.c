@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -46,7 +47,7 @@ static int make_memory(int64_t bytes, bool sealed) {
         content[i] = (char)(i * 7 % 251);
     if (base_resident_create(&context, bytes, &descriptor) != BASE_OK ||
         base_resident_write(&context, descriptor, 0, content, bytes) != BASE_OK ||
-        (sealed && base_resident_seal(&context, descriptor) != BASE_OK))
+        (sealed && base_resident_seal(&context, descriptor, BASE_RESIDENT_FIXED) != BASE_OK))
         abort();
     free(content);
     return descriptor;
@@ -103,20 +104,82 @@ static void test_memory(void) {
     const int descriptor = make_memory(BYTES, true), open = make_memory(BYTES, false);
     tap_ok(write(descriptor, "x", 1) < 0 && errno == EPERM, "what is sealed cannot be written");
     tap_ok(ftruncate(descriptor, 10) < 0 && errno == EPERM, "... nor shortened");
-    tap_ok(base_resident_map(&context, descriptor, BYTES, &memory) == BASE_OK && is_content(memory),
+    tap_ok(base_resident_map(&context, descriptor, BASE_RESIDENT_FIXED, BYTES, &memory) == BASE_OK &&
+               is_content(memory),
            "it is mapped");
     memory[0] = 77;
-    tap_ok(base_resident_map(&context, descriptor, BYTES, &other) == BASE_OK && is_content(other),
+    tap_ok(base_resident_map(&context, descriptor, BASE_RESIDENT_FIXED, BYTES, &other) == BASE_OK &&
+               is_content(other),
            "what one changes no other sees");
     munmap(memory, BYTES);
     munmap(other, BYTES);
-    tap_ok(base_resident_map(&context, descriptor, BYTES + 1, &memory) == BASE_DAMAGED && memory == NULL,
+    tap_ok(base_resident_map(&context, descriptor, BASE_RESIDENT_FIXED, BYTES + 1, &memory) == BASE_DAMAGED &&
+               memory == NULL,
            "another size is refused");
-    tap_ok(base_resident_map(&context, open, BYTES, &memory) == BASE_DAMAGED, "so is what is not sealed");
-    tap_ok(base_resident_map(&context, STDOUT_FILENO, BYTES, &memory) == BASE_DAMAGED,
+    tap_ok(base_resident_map(&context, open, BASE_RESIDENT_FIXED, BYTES, &memory) == BASE_DAMAGED,
+           "so is what is not sealed");
+    tap_ok(base_resident_map(&context, STDOUT_FILENO, BASE_RESIDENT_FIXED, BYTES, &memory) == BASE_DAMAGED,
            "and what is no memory");
     close(descriptor);
     close(open);
+}
+
+/* Owned memory is worked on where it lies. */
+static void test_owned(void) {
+    enum { TRIMMED = 40000 };
+    char *memory = NULL, *taken = NULL;
+    struct stat before, after;
+    int descriptor = -1;
+    tap_ok(base_resident_alloc(&context, BYTES, &memory, &descriptor) == BASE_OK, "owned memory is made");
+    for (int64_t i = 0; i < BYTES; i++)
+        memory[i] = (char)(i * 7 % 251);
+    munmap(memory, BYTES);
+    tap_ok(base_resident_map(&context, descriptor, BASE_RESIDENT_OWNED, BYTES, &memory) == BASE_DAMAGED,
+           "... refused as long as it can be shortened");
+    tap_ok(base_resident_seal(&context, descriptor, BASE_RESIDENT_OWNED) == BASE_OK &&
+               ftruncate(descriptor, 10) < 0 && errno == EPERM,
+           "... and sealed against that");
+    tap_ok(base_resident_map(&context, descriptor, BASE_RESIDENT_OWNED, BYTES, &memory) == BASE_OK &&
+               is_content(memory),
+           "... mapped, has what was written");
+    memory[0] = 77;
+    munmap(memory, BYTES);
+    fstat(descriptor, &before);
+    base_resident_trim(descriptor, TRIMMED);
+    fstat(descriptor, &after);
+    tap_ok(after.st_blocks < before.st_blocks && after.st_size == before.st_size,
+           "... takes less memory when its end is given up");
+    tap_ok(base_resident_map(&context, descriptor, BASE_RESIDENT_OWNED, TRIMMED, &taken) == BASE_OK &&
+               taken[0] == 77 && taken[TRIMMED - 1] == (char)((TRIMMED - 1) * 7 % 251),
+           "... and has for the next one what the last one wrote");
+    munmap(taken, TRIMMED);
+    tap_ok(base_resident_map(&context, descriptor, BASE_RESIDENT_OWNED, BYTES + 1, &taken) == BASE_DAMAGED,
+           "... but not more than there is");
+    tap_ok(base_resident_map(&context, descriptor, BASE_RESIDENT_FIXED, BYTES, &taken) == BASE_DAMAGED,
+           "... and is not taken for fixed memory");
+    close(descriptor);
+}
+
+/* Several threads copy what one call of write(2) would. */
+static void test_threads(void) {
+    enum { LARGE = (20 << 20) + 12345, OFFSET = 64 };
+    const base_context before = context;
+    char *from = malloc(LARGE), *memory = NULL;
+    int descriptor;
+    for (int64_t i = 0; i < LARGE; i++)
+        from[i] = (char)(i * 31 % 253);
+    context.threads = 3;
+    tap_ok(base_resident_create(&context, OFFSET + LARGE, &descriptor) == BASE_OK &&
+               base_resident_write(&context, descriptor, OFFSET, from, LARGE) == BASE_OK &&
+               base_resident_seal(&context, descriptor, BASE_RESIDENT_FIXED) == BASE_OK &&
+               base_resident_map(&context, descriptor, BASE_RESIDENT_FIXED, OFFSET + LARGE, &memory) ==
+                   BASE_OK &&
+               memcmp(memory + OFFSET, from, LARGE) == 0 && memory[0] == 0,
+           "threads fill a memory file");
+    munmap(memory, OFFSET + LARGE);
+    close(descriptor);
+    free(from);
+    context = before;
 }
 
 static void test_handing_over(void) {
@@ -126,7 +189,8 @@ static void test_handing_over(void) {
     give(&two, 1, BYTES);
     give(&two, 2, BYTES);
     tap_ok(take(two.taker, 1, BYTES, &descriptor) == BASE_OK &&
-               base_resident_map(&context, descriptor, BYTES, &memory) == BASE_OK && is_content(memory),
+               base_resident_map(&context, descriptor, BASE_RESIDENT_FIXED, BYTES, &memory) == BASE_OK &&
+               is_content(memory),
            "what is taken is what was given");
     munmap(memory, BYTES);
     close(descriptor);
@@ -134,7 +198,8 @@ static void test_handing_over(void) {
     base_giver_close(two.giver);
     two.giver = NULL;
     tap_ok(take(two.taker, 2, BYTES, &descriptor) == BASE_OK &&
-               base_resident_map(&context, descriptor, BYTES, &memory) == BASE_OK && is_content(memory),
+               base_resident_map(&context, descriptor, BASE_RESIDENT_FIXED, BYTES, &memory) == BASE_OK &&
+               is_content(memory),
            "... also when the giver has ended");
     munmap(memory, BYTES);
     close(descriptor);
@@ -297,6 +362,8 @@ static void test_bounds(void) {
 int main(void) {
     base_context_init(&context);
     test_memory();
+    test_owned();
+    test_threads();
     test_handing_over();
     test_refusals();
     test_device_memory();

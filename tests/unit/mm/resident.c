@@ -82,7 +82,7 @@ static void send_record(damage fault, int write_end, base_giver **giver) {
     base_resident_write(&context, memory, 0, record.row, 8 * ENTRIES);
     base_resident_write(&context, memory, 8 * ENTRIES, record.col, 8 * ENTRIES);
     base_resident_write(&context, memory, 16 * ENTRIES, record.real, 8 * ENTRIES);
-    base_resident_seal(&context, memory);
+    base_resident_seal(&context, memory, BASE_RESIDENT_FIXED);
     base_giver_give(&context, *giver, &(base_resident_gift){1, BYTES, 0, memory, -1});
     base_output_write(&context, output, frame, (size_t)(MM_BINARY_RECORD_BYTES + header.comments_bytes));
     header.hash ^= fault == OTHER;
