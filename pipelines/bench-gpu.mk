@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Benchmarks for machines with NVIDIA GPUs: each prints tables with ratios to other software.
 #
-#     make -f pipelines/bench-gpu.mk [perm] [h2] [flip] [spmm] [spmm-drawn]
+#     make -f pipelines/bench-gpu.mk [perm] [h2] [h2-pipe] [flip] [spmm] [spmm-drawn]
 #
 # Where the programs were built elsewhere: python3 pipelines/bench_gpu_perm.py FOLDER with bin/ in PATH.
 
@@ -13,7 +13,7 @@ export PATH := $(CURDIR)/bin:$(PATH)
 work = build-bench
 THREADS = $(shell nproc)
 
-all: perm h2 flip spmm
+all: perm h2 h2-pipe flip spmm
 
 programs:
 	$(MAKE) all
@@ -35,6 +35,11 @@ h2: programs
 	pipelines/bench_gpu_h2 -j $(THREADS) -p 5 -l 128 3 20
 	pipelines/bench_gpu_h2 -j $(THREADS) -p 6 -l 256 3 20
 	pipelines/bench_gpu_h2 -j $(THREADS) -p 16 -l 256 2 20
+
+# From program to program, about four minutes. Files are in memory.
+h2-pipe: programs
+	folder=$$(mktemp -d -p /dev/shm) && { trap 'rm -rf "$$folder"' EXIT; \
+		python3 "$(here)/bench_h2_pipe.py" "$$folder" cuda $(or $(PIPE_SIZES),17 18 19 20); }
 
 # Flips a second and times to ranks on flip graphs over F2, under eight minutes: of one core at each state, and times of
 # all processors; of the GPUs. Others: CPU, jakobmoosbauer/flips 6.7e6 flips/s for 4x4x4 and 3.8e6 for 5x5x5, flip-cpd
@@ -77,4 +82,4 @@ spmm-drawn: programs
 	python3 "$(here)/draw_spmm_matrices.py" $(SEED) 40 | while read -r options; do mm-gen --form bin --level 0 $$options; done | \
 		pipelines/bench_gpu_spmm -t $(THREADS) -n 16,64,96,256,1024 -p fp16,fp32,fp64 -k chosen,cusparse $(ARGUMENTS) -
 
-.PHONY: all programs perm h2 flip spmm spmm-drawn
+.PHONY: all programs perm h2 h2-pipe flip spmm spmm-drawn

@@ -2,7 +2,7 @@
 # Benchmarks: each prints one table with ratios to other software, measured in the same run.
 #
 #     make -f pipelines/bench.mk [io] [pipes] [dm] [dense] [exact] [precision] [sparse] [frontier] [plan] [permanents]
-#         [optics] [memory] [formats] [spmm] [flip] [h2]
+#         [optics] [memory] [formats] [spmm] [flip] [h2] [h2-pipe]
 #
 # Python packages for the comparisons are installed into build-bench/venv, nowhere else.
 
@@ -14,7 +14,7 @@ export PATH := $(CURDIR)/bin:$(PATH)
 work = build-bench
 python = $(work)/venv/bin/python
 
-all: io formats pipes dm dense exact precision sparse frontier plan permanents optics memory spmm flip h2
+all: io formats pipes dm dense exact precision sparse frontier plan permanents optics memory spmm flip h2 h2-pipe
 
 $(python):
 	mkdir -p $(work)
@@ -84,6 +84,12 @@ h2: programs
 	$(MAKE) pipelines/bench_h2
 	pipelines/bench_h2 $(SIZES)
 
+# From program to program beside one program that does all. Other sizes: make -f pipelines/bench.mk h2-pipe SIZES='15 18'
+h2-pipe: programs
+	$(MAKE) pipelines/bench_h2_one
+	folder=$$(mktemp -d -p /dev/shm) && { trap 'rm -rf "$$folder"' EXIT; \
+		PATH=$(CURDIR)/pipelines:$$PATH python3 "$(here)/bench_h2_pipe.py" "$$folder" cpu $(SIZES); }
+
 # Peers that cannot be installed are left out of the table.
 $(work)/venv/spmm: $(python)
 	-for package in mkl python-graphblas; do $(work)/venv/bin/pip -q install $$package; done
@@ -98,4 +104,4 @@ $(work)/spmm_matrices: $(subst $(empty) ,\ ,$(or $(MMPIPE_SHARED),../shared)/too
 spmm: programs $(work)/venv/spmm $(work)/spmm_matrices
 	$(python) "$(here)/bench_spmm.py" $(work) $(work)/spmm_matrices $(MATRICES)
 
-.PHONY: all programs io formats pipes dm dense exact precision sparse frontier plan permanents optics memory spmm flip h2
+.PHONY: all programs io formats pipes dm dense exact precision sparse frontier plan permanents optics memory spmm flip h2 h2-pipe

@@ -9,6 +9,7 @@ EXTRA_PROGRAMS += %D%/bench_gpu_h2
 EXTRA_PROGRAMS += %D%/bench_gpu_sparse
 EXTRA_PROGRAMS += %D%/bench_gpu_spmm
 EXTRA_PROGRAMS += %D%/bench_h2
+EXTRA_PROGRAMS += %D%/bench_h2_one
 EXTRA_PROGRAMS += %D%/bench_precision
 EXTRA_PROGRAMS += %D%/bench_sparse
 
@@ -25,6 +26,7 @@ EXTRA_DIST += %D%/bench_flip.sh
 EXTRA_DIST += %D%/bench_formats.py
 EXTRA_DIST += %D%/bench_frontier.py
 EXTRA_DIST += %D%/bench_gpu_perm.py
+EXTRA_DIST += %D%/bench_h2_pipe.py
 EXTRA_DIST += %D%/bench_io.py
 EXTRA_DIST += %D%/bench_memory.py
 EXTRA_DIST += %D%/bench_optics.py
