@@ -96,7 +96,7 @@ static void test_repetition(const char *kernel, flip_symmetry symmetry, const in
     flip_search_options options = {.steps = 20000000, .keep = 1, .islands = 37};
     if (gpu_quick()) {
         options.steps = 1;
-        options.islands = QUICK_ISLANDS;
+        options.islands = size[0] * size[1] * size[2] < 200 ? QUICK_ISLANDS : 2;
         options.reduce_after = QUICK_REDUCE_AFTER;
     }
     uint64_t masks[3][3 * FLIP_LARGEST_RANK];

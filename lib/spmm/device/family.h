@@ -97,7 +97,7 @@ typedef enum spmm_device_term {
                      */
     SPMM_TERM_FLOP, /* a thousand operations of those who compute zeros as well */
     SPMM_TERM_WARM, /* bytes of A, B and C, once each, for which the second-level cache has room, … */
-    SPMM_TERM_COLD, /* … and the others */
+    SPMM_TERM_COLD, /* … and the others; and those of B that the cache loses meanwhile */
     SPMM_TERMS
 } spmm_device_term;
 
@@ -138,6 +138,7 @@ struct spmm_device_family {
     unsigned precisions; /* a set of the above */
     int height;          /* rows of a window; 0: there are none */
     bool whole;          /* see spmm_kernel */
+    bool reads_b_once;   /* or nearly: not for each row or window that needs it */
     const char *paper;   /* reproduced to compare with, taken by name only; NULL: ours, or a library's */
 
     /* Why the family does not serve beside what the above says; NULL, or the result: it does. */

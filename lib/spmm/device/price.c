@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "spmm/device/price.h"
 #include "spmm/device/configuration.h"
+#include "spmm/device/count.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -49,6 +50,8 @@ void spmm_device_count(const spmm_device_family *family, const base_device_prope
     count[SPMM_TERM_WARM] = fmin(bytes, room);
     count[SPMM_TERM_COLD] = bytes - count[SPMM_TERM_WARM];
     family->count(device, problem, variant, count);
+    if (!family->reads_b_once && family->engine == NULL)
+        count[SPMM_TERM_COLD] += spmm_count_lost(device, problem, variant);
 }
 
 static const double *find_rates(const spmm_device_family *family, spmm_precision precision,

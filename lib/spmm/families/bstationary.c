@@ -148,6 +148,7 @@ static const spmm_device_rates rates[] = {
 
 const spmm_device_family spmm_family_bstationary = {.name = "bstationary",
                                                     .precisions = SPMM_OF_ALL,
+                                                    .reads_b_once = true,
                                                     .reason = reason,
                                                     .configure = configure,
                                                     .count = count,

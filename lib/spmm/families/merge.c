@@ -114,7 +114,10 @@ static void configure(const spmm_device_family *family, const base_device_proper
     v->code = &spmm_code_merge;
     const double length = spmm_device_row_length(problem);
     const bool is_even = spmm_device_is_even(problem), is_wide = spmm_device_lanes(problem, 32) > 8;
+    v->tiles_first = true;
     v->lanes = spmm_device_fit_lanes(problem, spmm_device_lanes(problem, 32));
+    while (v->lanes > 8 && spmm_count_lost(device, problem, v) > 0)
+        v->lanes /= 2;
     v->depth = 4;
     v->threads = 128;
     v->most = length > 24 ? 128 : length > 10 ? 64 : 32;
@@ -122,7 +125,6 @@ static void configure(const spmm_device_family *family, const base_device_proper
         v->most = length > 24 || !is_even ? 128 : length > 6 ? 64 : 32;
     else if (spmm_device_number_bytes(problem) == 2 && problem->a.nnz > 1000000 && v->most == 32)
         v->most = 48;
-    v->tiles_first = true;
     if (!is_even && spmm_device_number_bytes(problem) > 2 &&
         (double)problem->a.nnz / 128 * v->lanes < 1024.0 * device->multiprocessors) {
         v->depth = spmm_device_number_bytes(problem) == 8 ? 4 : 8;

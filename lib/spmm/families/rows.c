@@ -78,13 +78,13 @@ static double count_warps(const base_device_properties *device, const spmm_probl
 }
 
 /* Tiles as wide as B, but narrower ones for long rows where that gives a device the blocks it lacks, and for
- * rows of hundreds of entries unless A would be read for too many tiles: the narrowest where B has many rows
- * (30000 of them, rows of 600 entries: 0.75 to 0.91 of the time). */
+ * rows of hundreds of entries unless A would be read for too many tiles (2144 x 15968, rows of 480 entries,
+ * 256 columns in fp32: 0.78 of the time). */
 static int choose_lanes(const spmm_problem *problem, double length, double warps) {
     const int64_t vectors = spmm_device_vectors(problem);
     int widest = vectors < 32 ? 16 : 32;
-    if (length >= 400 && vectors <= 32)
-        widest = problem->a.ncol >= 16384 ? 4 : 8;
+    if (length >= 400 && vectors <= 128)
+        widest = vectors <= 64 ? 8 : 16;
     else if (length >= 64 && warps < 8)
         widest = 8;
     else if (length >= 64 && warps < 16)
@@ -107,6 +107,8 @@ static int choose_depth(const spmm_problem *problem, const spmm_device_variant *
                         double warps) {
     if (!spmm_device_is_even(problem))
         return 8;
+    if (v->lanes == 8 && length >= 400)
+        return 8;
     if (v->subwarps == 1)
         return (v->lanes == 8 && length < 12) || (v->lanes >= 16 && length < 24) ? 4 : 8;
     const bool has_many = v->subwarps == 8 || (v->lanes == 8 && spmm_device_number_bytes(problem) > 2);
@@ -124,10 +126,12 @@ static void configure(const spmm_device_family *family, const base_device_proper
     v->most = length <= 48 ? 64 : is_even ? 256 : 128;
     if (is_even && problem->profile.longest_row <= 2 * v->most)
         v->most *= 2;
+    v->tiles_first = true;
     v->lanes = choose_lanes(problem, length, warps);
+    while (v->lanes > 8 && spmm_count_lost(device, problem, v) > 0)
+        v->lanes /= 2;
     v->subwarps = count_subwarps(v->lanes, length, warps);
     v->depth = choose_depth(problem, v, length, warps);
-    v->tiles_first = true;
 }
 
 static void count(const base_device_properties *device, const spmm_problem *problem,
