@@ -39,6 +39,13 @@ void spmm_count_reads(const spmm_problem *problem, const spmm_device_variant *v,
     count[SPMM_TERM_NEAR] = (reads - far) * bytes;
 }
 
+/* H100, rows of 450 to 650 entries: 1.2 to 1.5 times the time of other matrices, for few columns as well
+ * where all rows are cut. */
+double spmm_count_pieces(const spmm_problem *problem) {
+    const double length = spmm_device_row_length(problem);
+    return length >= 400 && spmm_device_vectors(problem) >= (length >= 512 ? 16 : 48) ? 1.4 : 1;
+}
+
 void spmm_count_rows(const spmm_problem *problem, const spmm_device_variant *v, double reads, double *count) {
     const double tiles = spmm_count_tiles(problem, v);
     spmm_count_reads(problem, v, reads, count);

@@ -143,6 +143,7 @@ static void count(const base_device_properties *device, const spmm_problem *prob
     const spmm_profile *profile = &problem->profile;
     (void)device;
     spmm_count_reads(problem, v, (double)problem->a.nnz, count);
+    count[SPMM_TERM_FAR] *= spmm_count_pieces(problem);
     count[SPMM_TERM_STEP] = (double)profile->rows_used * spmm_count_tiles(problem, v);
     count[SPMM_TERM_CHAIN] = (double)v->most;
     if (profile->longest_row > v->most) {

@@ -107,7 +107,7 @@ static int choose_depth(const spmm_problem *problem, const spmm_device_variant *
                         double warps) {
     if (!spmm_device_is_even(problem))
         return 8;
-    if (v->lanes == 8 && length >= 400)
+    if (v->lanes == 8 && length >= 128)
         return 8;
     if (v->subwarps == 1)
         return (v->lanes == 8 && length < 12) || (v->lanes >= 16 && length < 24) ? 4 : 8;
@@ -139,6 +139,7 @@ static void count(const base_device_properties *device, const spmm_problem *prob
     const double nnz = (double)problem->a.nnz;
     (void)device;
     spmm_count_reads(problem, v, nnz, count);
+    count[SPMM_TERM_FAR] *= spmm_count_pieces(problem);
     count[SPMM_TERM_ENTRY] = spmm_device_is_even(problem) ? 0 : nnz * spmm_count_tiles(problem, v);
 }
 

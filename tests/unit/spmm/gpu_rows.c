@@ -261,7 +261,7 @@ int main(void) {
         if (spmm_format_bytes(spmm_format_of(precision)) > 2)
             test_family("rowstaged", precision, row_types[p],
                         sizeof rowstaged_kernels / sizeof *rowstaged_kernels, name_of_rowstaged,
-                        run_rowstaged, MOST_N, 8);
+                        run_rowstaged, MOST_N, 10);
         test_family("rowpairs", precision, row_types[p], sizeof rowpair_kernels / sizeof *rowpair_kernels,
                     name_of_rowpairs, run_rowpairs, MOST_N,
                     spmm_format_bytes(spmm_format_of(precision)) == 4 ? 4 : 3);
