@@ -42,6 +42,7 @@ static base_status in_parts(base_context *context, base_device *device, void *ca
 
 static const h2_step step = {
     .downloads = true,
+    .makes = true,
     .seconds = seconds,
     .bytes = bytes,
     .reason = reason,
