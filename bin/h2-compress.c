@@ -68,7 +68,6 @@ static const mm_filter filter = {
     .kinds = 1U << MM_H2,
     .kind_name = "H2 matrices",
     .left_on_device = 1U << MM_H2,
-    .changes_payload = true,
     .begin = h2_filter_begin,
     .record = h2_filter_record,
     .end = h2_filter_end,

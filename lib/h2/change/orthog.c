@@ -194,6 +194,7 @@ base_status h2_orthogonalize_by(base_context *context, h2_matrix *matrix, h2_ort
     h2_orthogonal_ranks(matrix, &matrix->col, col_rank);
     matrix->head.flags |= H2_ORTHOGONAL;
     if (memcmp(row_rank, matrix->row.rank, size) == 0 && memcmp(col_rank, matrix->col.rank, size) == 0) {
+        BASE_TRY(h2_matrix_own(context, matrix));
         BASE_TRY(into(context, matrix, matrix, data));
         goto done;
     }

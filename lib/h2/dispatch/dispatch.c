@@ -177,6 +177,7 @@ base_status h2_dispatch_step(base_context *context, h2_dispatch *dispatch, const
     if (step->downloads && dispatch->leaves && matrix->payload_bytes >= least_left)
         BASE_TRY(h2_device_leave(context, &on_device, matrix, &left));
     if (step->downloads && !left) {
+        BASE_TRY(h2_matrix_own(context, matrix));
         BASE_TRY(h2_device_download(context, &on_device));
         mm_device_memory_close(&matrix->on_device);
     }

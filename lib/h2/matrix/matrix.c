@@ -163,12 +163,32 @@ done:
     return status;
 }
 
+/* Whether pages of the payload are mapped from a file that stays as it is: each that is written to is copied
+ * by itself, which takes many times as long as to copy all. */
+static bool is_borrowed(const h2_matrix *matrix) {
+    return matrix->payload_mapped > 0 && matrix->payload_descriptor == 0;
+}
+
+base_status h2_matrix_own(base_context *context, h2_matrix *matrix) {
+    base_status status = BASE_OK;
+    h2_matrix own = {.payload = NULL};
+    if (!is_borrowed(matrix))
+        goto done;
+    BASE_TRY(alloc_payload(context, matrix->payload_bytes, &own));
+    copy_bytes(context->threads, own.payload, matrix->payload, matrix->payload_bytes);
+    free_payload(matrix);
+    move_payload(matrix, &own);
+    place_arrays(matrix, matrix->payload);
+done:
+    return status;
+}
+
 base_status h2_matrix_take_dense(base_context *context, h2_matrix *matrix, h2_matrix *old) {
     base_status status = BASE_OK;
     const int64_t dense_bytes = h2_matrix_sizes(matrix).dense_bytes;
     const int64_t rest_bytes = matrix->payload_bytes - dense_bytes;
     h2_matrix whole = {.payload = NULL};
-    if (matrix->payload_bytes <= old->payload_bytes &&
+    if (matrix->payload_bytes <= old->payload_bytes && !is_borrowed(old) &&
         (!context->gives_memory || old->payload_descriptor > 0)) {
         move_down(context->threads, old->payload + rest_bytes, old->dense.value, dense_bytes);
         move_payload(&whole, old);

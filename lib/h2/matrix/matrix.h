@@ -23,6 +23,10 @@
  * context->memory_bytes. */
 base_status h2_matrix_alloc(base_context *context, const h2_shape *shape, h2_matrix *matrix);
 
+/* Before numbers are written: where pages are mapped from a file, threads copy them all to memory of the
+ * matrix's own. Pointers into the payload move. */
+base_status h2_matrix_own(base_context *context, h2_matrix *matrix);
+
 /* `matrix`, made without dense blocks for the same tree and structure, takes those of `old`, which it
  * replaces: in the memory of `old` if it fits there. */
 base_status h2_matrix_take_dense(base_context *context, h2_matrix *matrix, h2_matrix *old);

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Blocks whose bytes stand in the stream as they are, each at a multiple of the page size: those of a file
- * are mapped side by side, or read by threads where the context says so. */
-#include "base/core/file.h"
+ * are mapped side by side. */
 #include "base/core/map.h"
 #include "base/core/memory.h"
 #include "base/device/device.h"
 #include "base/run/progress.h"
 #include "mm/binary/internal.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -20,10 +18,6 @@ typedef struct slot {
     size_t head_bytes, frame_bytes;
     mm_binary_block block;
     const char *bytes, *fault;
-    char *place;    /* where a thread reads the bytes to, from `offset` of the file; NULL: they are there */
-    int descriptor; /* of the file */
-    int64_t offset;
-    int error; /* of that reading: errno; 0: none */
 } slot;
 
 enum { MOST_SLOTS = 64 };
@@ -148,8 +142,6 @@ static const char *take_head(const mm_binary_header *header, int64_t number, con
     mm_binary_frame type;
     const char *fault = mm_binary_get_prefix(head, &type, &slot->frame_bytes);
     slot->block.number = number;
-    slot->place = NULL;
-    slot->error = 0;
     if (fault == NULL && type != MM_FRAME_PLAIN)
         fault = "a record ends too early";
     if (fault == NULL)
@@ -174,15 +166,6 @@ static base_status refuse(base_context *context, int64_t number, const char *fau
 /* A thread's work: whether block i of a batch is what its head says. */
 static void check_bytes(void *data, int i) {
     slot *slot = (struct slot *)data + i;
-    if (slot->place != NULL) {
-        const ssize_t count =
-            base_read_at(slot->descriptor, slot->place, slot->block.raw_bytes, (off_t)slot->offset);
-        slot->error = count < 0 ? errno : 0;
-        if (count < (ssize_t)slot->block.raw_bytes) {
-            slot->fault = "the file ends inside it";
-            return;
-        }
-    }
     slot->fault = mm_binary_check_block(slot->head, slot->bytes, slot->block.raw_bytes)
                       ? NULL
                       : "a block does not have its checksum";
@@ -200,10 +183,7 @@ static base_status finish(base_context *context, mm_team *team, mm_team_loop *lo
     const slot *slots = loop->data;
     mm_team_wait(team, loop);
     for (int i = 0; i < loop->count; i++)
-        if (slots[i].error != 0) {
-            errno = slots[i].error;
-            BASE_TRY(base_fail_errno(context, BASE_MACHINE, "cannot read"));
-        } else if (slots[i].fault != NULL)
+        if (slots[i].fault != NULL)
             BASE_TRY(refuse(context, slots[i].block.number, slots[i].fault));
 done:
     loop->count = 0;
@@ -279,119 +259,88 @@ done:
     return status;
 }
 
-/* Where blocks of a file go: address space that they are mapped to, or memory that threads read them to. */
-typedef struct placing {
-    int descriptor;
-    int64_t size; /* of the file */
-    const mm_binary_header *header;
-    char *tail;
-    bool is_mapped;
-    slot *slots;
-    mm_team *team;
-} placing;
-
-/* Places the block that begins at `offset` of the file; false: it cannot be mapped. */
-static bool place_block(const placing *it, slot *slot, int64_t offset) {
-    char *to = it->tail + slot->block.number * MM_BINARY_BLOCK_BYTES;
-    slot->bytes = to;
-    if (it->is_mapped)
-        return offset % MM_BINARY_PAGE_BYTES == 0 &&
-               base_map_part(to, it->descriptor, offset, slot->block.raw_bytes);
-    slot->place = to;
-    slot->descriptor = it->descriptor;
-    slot->offset = offset;
-    return true;
-}
-
-/* Places and checks blocks first … first + count - 1; the first begins at *offset of the file. *placed: it
- * was possible. */
-static base_status place_batch(base_context *context, const placing *it, int64_t first, int64_t count,
-                               int64_t *offset, bool *placed) {
+/* Maps and checks blocks first … first + count - 1, of which the first begins at *offset of a file of `size`
+ * bytes; *placed: it was possible. */
+static base_status map_batch(base_context *context, mm_team *team, int descriptor, int64_t size,
+                             const mm_binary_header *header, int64_t first, int64_t count, slot *slots,
+                             char *tail, int64_t *offset, bool *placed) {
     base_status status = BASE_OK;
     *placed = false;
     for (int64_t i = 0; i < count; i++) {
         char head[MM_BINARY_PLAIN_HEAD_BYTES];
-        slot *slot = &it->slots[i];
-        const ssize_t there = pread(it->descriptor, head, sizeof head, (off_t)*offset);
+        const ssize_t there = pread(descriptor, head, sizeof head, (off_t)*offset);
         if (there < MM_BINARY_HEAD_BYTES)
             BASE_TRY(mm_binary_cut_off(context, "a record"));
-        const char *fault = take_head(it->header, first + i, head, slot);
+        const char *fault = take_head(header, first + i, head, &slots[i]);
         if (fault != NULL)
             BASE_TRY(refuse(context, first + i, fault));
-        const int64_t begin = *offset + MM_BINARY_HEAD_BYTES + slot->block.frame_bytes;
-        *offset = begin + slot->block.raw_bytes;
-        if (*offset > it->size)
+        const int64_t begin = *offset + MM_BINARY_HEAD_BYTES + slots[i].block.frame_bytes;
+        *offset = begin + slots[i].block.raw_bytes;
+        if (*offset > size)
             BASE_TRY(mm_binary_cut_off(context, "a block"));
-        fault = take_zeros(head, slot);
+        fault = take_zeros(head, &slots[i]);
         if (fault != NULL)
             BASE_TRY(refuse(context, first + i, fault));
-        if (!place_block(it, slot, begin))
+        slots[i].bytes = tail + (first + i) * MM_BINARY_BLOCK_BYTES;
+        if (begin % MM_BINARY_PAGE_BYTES != 0 || !base_map_part(tail + (first + i) * MM_BINARY_BLOCK_BYTES,
+                                                                descriptor, begin, slots[i].block.raw_bytes))
             goto done;
     }
     *placed = true;
     mm_team_loop loop;
-    start(it->team, &loop, it->slots, count);
-    BASE_TRY(finish(context, it->team, &loop));
+    start(team, &loop, slots, count);
+    BASE_TRY(finish(context, team, &loop));
     base_progress_add(context, count);
 done:
     return status;
 }
 
-static base_status place_batches(base_context *context, const placing *it, int64_t most, int64_t *offset,
-                                 bool *placed) {
+/* *tail stays NULL where the blocks cannot be mapped. */
+static base_status map_blocks(base_context *context, mm_source *source, const mm_binary_header *header,
+                              char **tail, int64_t *mapped) {
     base_status status = BASE_OK;
-    const int64_t blocks = it->header->blocks;
-    *placed = true;
-    base_progress_start(context, "read", (double)blocks, "blocks");
-    for (int64_t first = 0; *placed && first < blocks; first += most)
-        BASE_TRY(
-            place_batch(context, it, first, blocks - first < most ? blocks - first : most, offset, placed));
-done:
-    base_progress_finish(context);
-    return status;
-}
-
-/* *tail stays NULL where the input is no file or cannot be mapped. */
-static base_status place_blocks(base_context *context, mm_source *source, const mm_binary_header *header,
-                                char **tail, int64_t *mapped) {
-    base_status status = BASE_OK;
+    int descriptor;
     int64_t start, most = 4 * (int64_t)context->threads;
     struct stat about;
-    placing it = {.header = header, .is_mapped = !context->copies_files};
-    bool placed = false;
-    if ((it.is_mapped && sysconf(_SC_PAGESIZE) > MM_BINARY_PAGE_BYTES) ||
-        !mm_source_get_file(source, &it.descriptor, &start) || fstat(it.descriptor, &about) != 0)
+    slot *slots = NULL;
+    mm_team *team = NULL;
+    if (context->copies_files || sysconf(_SC_PAGESIZE) > MM_BINARY_PAGE_BYTES ||
+        !mm_source_get_file(source, &descriptor, &start) || fstat(descriptor, &about) != 0)
         goto done;
-    it.size = about.st_size;
-    if (it.size - start < header->tail_bytes)
+    if (about.st_size - start < header->tail_bytes)
         BASE_TRY(mm_binary_cut_off(context, "a record"));
-    it.slots = base_alloc(context, most, sizeof *it.slots);
-    if (it.slots == NULL)
-        BASE_TRY(BASE_MACHINE);
-    it.team = header->blocks > 1 ? mm_source_team(context, source) : NULL;
-    it.tail = it.is_mapped ? base_map_reserve(context->place.file, header->tail_bytes)
-                           : base_alloc_aligned(context, header->tail_bytes, 1);
-    if (it.tail == NULL && !it.is_mapped)
+    slots = base_alloc(context, most, sizeof *slots);
+    if (slots == NULL)
         BASE_TRY(BASE_MACHINE);
     int64_t offset = start;
-    if (it.tail != NULL)
-        BASE_TRY(place_batches(context, &it, most, &offset, &placed));
-    if (!placed)
+    bool placed = true;
+    team = header->blocks > 1 ? mm_source_team(context, source) : NULL;
+    char *memory = base_map_reserve(context->place.file, header->tail_bytes);
+    base_progress_start(context, "read", (double)header->blocks, "blocks");
+    for (int64_t first = 0; memory != NULL && placed && status == BASE_OK && first < header->blocks;
+         first += most)
+        status = map_batch(context, team, descriptor, about.st_size, header, first,
+                           header->blocks - first < most ? header->blocks - first : most, slots, memory,
+                           &offset, &placed);
+    base_progress_finish(context);
+    if (memory != NULL && placed && status == BASE_OK)
+        status = mm_source_jump(context, source, offset - start);
+    if (memory == NULL || !placed || status != BASE_OK) {
+        if (memory != NULL)
+            base_free_mapped(memory, header->tail_bytes);
         goto done;
-    BASE_TRY(mm_source_jump(context, source, offset - start));
-    *tail = it.tail;
-    *mapped = it.is_mapped ? header->tail_bytes : 0;
+    }
+    *tail = memory;
+    *mapped = header->tail_bytes;
 done:
-    if (*tail == NULL)
-        base_free_mapped(it.tail, it.is_mapped ? header->tail_bytes : 0);
-    free(it.slots);
+    free(slots);
     return status;
 }
 
 base_status mm_binary_read_plain(base_context *context, mm_source *source, const mm_binary_header *header,
                                  char **tail, int64_t *mapped) {
     base_status status;
-    BASE_TRY(place_blocks(context, source, header, tail, mapped));
+    BASE_TRY(map_blocks(context, source, header, tail, mapped));
     if (*tail == NULL)
         BASE_TRY(copy_blocks(context, source, header, tail));
 done:

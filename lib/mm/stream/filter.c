@@ -224,7 +224,6 @@ static base_status run_filter(mm_filter_run *filter) {
         mm_reader_leave_compressed(filter->reader);
     if (writes_records && run->form == BASE_FORM_RESIDENT)
         mm_reader_keep_descriptors(filter->reader);
-    context->copies_files |= program->changes_payload;
     context->gives_memory = writes_records && run->form == BASE_FORM_RESIDENT && run->checkpoint == NULL;
     BASE_TRY(open_journal(filter));
     if (!filter->stop)

@@ -45,9 +45,6 @@ typedef struct mm_filter {
     base_status (*failed)(mm_filter_run *filter);
     unsigned left_on_device; /* kinds as above: what they have on a device stays there, or `record` fetches it
                               */
-    bool changes_payload;    /* `record` writes to the payload it gets: files are read into memory of its own,
-                                since a mapped page that is written to is copied by itself, a hundred times as
-                                slow */
     bool own_part;           /* --part splits the work inside a record, not the records */
     void *data;              /* of the callbacks, where programs share them */
 } mm_filter;
