@@ -16,12 +16,12 @@
  * sample of the layer before. */
 static int NAME(choose_window)(const perm_frontier_step *step) {
     const perm_layer *from = step->from;
-    int most = 6;
-    while (most < 12 && most < step->open &&
-           perm_frontier_sums_bytes((int64_t)sizeof(UNIT) * (STRIDE)) >= ((int64_t)sizeof(UNIT) * (STRIDE))
-                                                                             << (most + 1))
+    const int64_t value_bytes = (int64_t)sizeof(UNIT) * (STRIDE);
+    const int64_t sums_bytes = perm_frontier_sums_bytes(value_bytes, step->open);
+    int most = LEAST_WINDOW;
+    while (most < MOST_WINDOW && most < step->open && sums_bytes >= value_bytes << (most + 1))
         most++;
-    for (int bits = most; bits > 6; bits -= 3) {
+    for (int bits = most; bits > LEAST_WINDOW; bits -= 3) {
         int64_t windows = 0, states = 0;
         for (int64_t i = 0; i < from->count; i += from->count / 4 + 1) {
             const MASK *mask = from->segment[i]->mask;
@@ -33,7 +33,7 @@ static int NAME(choose_window)(const perm_frontier_step *step) {
         if (states * 64 >= windows << bits)
             return bits;
     }
-    return 6;
+    return LEAST_WINDOW;
 }
 
 static int NAME(compare)(const void *a, const void *b) {
@@ -101,7 +101,7 @@ static base_status NAME(run_range)(const perm_frontier_step *step, int thread, i
 static base_status NAME(run)(perm_frontier_step *step) {
     base_status status = BASE_OK;
     MASK from[NAME(chunks_most) + 1];
-    perm_layer to[NAME(chunks_most)] = {{0}};
+    perm_layer to[NAME(chunks_most)];
     int window_bits = NAME(choose_window)(step), chunks = 1;
     int64_t transitions = 0;
     int max_exponent = INT_MIN;
@@ -112,6 +112,7 @@ static base_status NAME(run)(perm_frontier_step *step) {
         NAME(begin)(&c, step, stream, window_bits, NULL);
         NAME(cut)(&c, chunks, from);
     }
+    memset(to, 0, (size_t)chunks * sizeof *to);
     from[chunks] = 0;  /* the last one ends at the largest set */
     if (chunks == 1) { /* most layers are small: no region of OpenMP, not even one of a single thread */
         status = NAME(run_range)(step, 0, window_bits, 0, ~(MASK)0, &to[0], &transitions, &max_exponent);

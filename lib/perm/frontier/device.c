@@ -79,7 +79,7 @@ static base_status open_run(run *r, const perm_matrix *matrix, perm_arithmetic a
     base_status status;
     base_context *context = r->context;
     int64_t values[2] = {1, 1}, starts[2] = {1, 1};
-    BASE_TRY(perm_numbers_plan(context, matrix, arithmetic, &r->numbers));
+    perm_numbers_plan(r->schedule, arithmetic, &r->numbers);
     BASE_TRY(perm_numbers_load(context, matrix, &r->numbers));
     BASE_TRY(perm_frontier_scale_init(context, r->schedule->n, &r->scale));
     r->step = base_alloc_zero(context, 1, sizeof *r->step);
@@ -230,7 +230,7 @@ base_status perm_frontier_device_run(base_context *context, base_device *device,
     run r = {.context = context, .device = device, .schedule = schedule, .work = work};
     perm_frontier_device_cost cost;
     uint64_t one[2 * FRONTIER_GPU_WORDS], last[2 * FRONTIER_GPU_WORDS];
-    BASE_TRY(perm_frontier_device_price(context, matrix, schedule, arithmetic, &cost));
+    perm_frontier_device_price(schedule, arithmetic, &cost);
     if (cost.reason != NULL)
         BASE_TRY(base_fail(context, BASE_FAILED, "%s", cost.reason));
     base_progress_start(context, "frontier", (int64_t)cost.transitions, "transitions");

@@ -29,9 +29,8 @@ typedef struct perm_layer_sizes {
 perm_layer_sizes perm_layer_get_sizes(const perm_schedule *schedule, int64_t k);
 
 /* Memory and work; PERM_DOUBLE and PERM_EXACT are there. */
-base_status perm_frontier_device_price(base_context *context, const perm_matrix *matrix,
-                                       const perm_schedule *schedule, perm_arithmetic arithmetic,
-                                       perm_frontier_device_cost *cost);
+void perm_frontier_device_price(const perm_schedule *schedule, perm_arithmetic arithmetic,
+                                perm_frontier_device_cost *cost);
 
 /* Whether it has no reason against it and the memory. */
 bool perm_frontier_device_fits(const base_device *device, const perm_frontier_device_cost *cost);

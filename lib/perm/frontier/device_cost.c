@@ -30,15 +30,14 @@ static const char *find_reason(const perm_schedule *schedule, const perm_numbers
     return schedule->width > FRONTIER_GPU_STEP ? "the frontier is too wide for a device's tables" : NULL;
 }
 
-base_status perm_frontier_device_price(base_context *context, const perm_matrix *matrix,
-                                       const perm_schedule *schedule, perm_arithmetic arithmetic,
-                                       perm_frontier_device_cost *cost) {
+void perm_frontier_device_price(const perm_schedule *schedule, perm_arithmetic arithmetic,
+                                perm_frontier_device_cost *cost) {
     perm_numbers numbers;
     double values[2] = {0}, starts[2] = {0};
-    const base_status status = perm_numbers_plan(context, matrix, arithmetic, &numbers);
     *cost = (perm_frontier_device_cost){.reason = "the frontier is too wide"};
-    if (status != BASE_OK || schedule->n == 0)
-        return status;
+    if (schedule->n == 0)
+        return;
+    perm_numbers_plan(schedule, arithmetic, &numbers);
     *cost = (perm_frontier_device_cost){.reason = find_reason(schedule, &numbers)};
     for (int64_t k = 0; k <= schedule->n; k++) {
         const perm_layer_sizes sizes = perm_layer_get_sizes(schedule, k);
@@ -52,7 +51,6 @@ base_status perm_frontier_device_price(base_context *context, const perm_matrix 
     cost->bytes = (values[0] + values[1]) * (double)numbers.value_bytes + 8 * (starts[0] + starts[1]) +
                   (double)sizeof(frontier_gpu_tables) + (double)sizeof(frontier_gpu_step);
     cost->moved_bytes = (cost->transitions + cost->states) * (double)numbers.value_bytes;
-    return status;
 }
 
 bool perm_frontier_device_fits(const base_device *device, const perm_frontier_device_cost *cost) {
@@ -65,15 +63,9 @@ double perm_frontier_device_seconds(const perm_frontier_device_cost *cost) {
     return 2e-3 + 8e-12 * cost->transitions + cost->moved_bytes / 2e12;
 }
 
-base_status perm_frontier_device_more(base_context *context, const base_device *device,
-                                      const perm_matrix *matrix, const perm_frontier_choice *choice,
-                                      double *more_seconds) {
-    base_status status;
+double perm_frontier_device_more(const base_device *device, const perm_frontier_choice *choice) {
     perm_frontier_device_cost cost;
-    *more_seconds = choice->more_seconds;
-    BASE_TRY(perm_frontier_device_price(context, matrix, &choice->schedule, PERM_EXACT, &cost));
-    if (perm_frontier_device_fits(device, &cost))
-        *more_seconds = perm_frontier_device_seconds(&cost);
-done:
-    return status;
+    perm_frontier_device_price(&choice->schedule, PERM_EXACT, &cost);
+    return perm_frontier_device_fits(device, &cost) ? perm_frontier_device_seconds(&cost)
+                                                    : choice->more_seconds;
 }

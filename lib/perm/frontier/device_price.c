@@ -28,7 +28,7 @@ static base_status price(base_context *context, const perm_method *method, perm_
     const perm_arithmetic arithmetic = choose_arithmetic(prices, choice);
     candidate->prepared = choice;
     candidate->parameter = arithmetic;
-    BASE_TRY(perm_frontier_device_price(context, prices->matrix, &choice->schedule, arithmetic, &cost));
+    perm_frontier_device_price(&choice->schedule, arithmetic, &cost);
     candidate->bytes = cost.bytes;
     if (cost.reason != NULL)
         perm_candidate_refuse(candidate, cost.reason);
@@ -39,11 +39,8 @@ static base_status price(base_context *context, const perm_method *method, perm_
         perm_candidate_set_seconds(candidate, perm_prices_start_seconds(prices->options, false),
                                    perm_frontier_device_seconds(&cost));
     if (prices->options->precision.kind == PERM_PRECISION_ANY &&
-        perm_frontier_may_need_more(prices->matrix, choice, candidate)) {
-        double more_seconds;
-        BASE_TRY(perm_frontier_device_more(context, device, prices->matrix, choice, &more_seconds));
-        perm_frontier_add_more(more_seconds, candidate);
-    }
+        perm_frontier_may_need_more(prices->matrix, choice, candidate))
+        perm_frontier_add_more(perm_frontier_device_more(device, choice), candidate);
 done:
     return status;
 }

@@ -38,6 +38,8 @@ typedef struct perm_schedule {
     int *open;            /* n: columns open after the step */
     order_frontier_cost bound;
     order_frontier_cost expected; /* at first the bound */
+    perm_matrix_traits traits;    /* of the matrix */
+    double exact_bits; /* of an integer that is its permanent times a power of two, with the sign */
 } perm_schedule;
 
 /* `by_columns`: `order` is one of the columns, which are processed as the rows of the transpose. Fails with
@@ -67,9 +69,7 @@ typedef struct perm_frontier_stats {
 } perm_frontier_stats;
 
 /* Bytes of one state's mask and value. */
-base_status perm_frontier_state_bytes(base_context *context, const perm_matrix *matrix,
-                                      const perm_schedule *schedule, perm_arithmetic arithmetic,
-                                      int64_t *bytes);
+int64_t perm_frontier_state_bytes(const perm_schedule *schedule, perm_arithmetic arithmetic);
 
 typedef struct perm_work perm_work;
 

@@ -10,9 +10,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-int64_t perm_frontier_sums_bytes(int64_t value_bytes) {
-    const int64_t cache = 64 * 1024;
-    return value_bytes * 64 > cache ? value_bytes * 64 : cache;
+/* Windows have sums for 2^6 to 2^12 sets. */
+enum { LEAST_WINDOW = 6, MOST_WINDOW = 12 };
+
+int64_t perm_frontier_sums_bytes(int64_t value_bytes, int open) {
+    const int64_t cache = 64 * 1024, least = value_bytes << LEAST_WINDOW,
+                  most = least > cache ? least : cache;
+    if (open >= MOST_WINDOW)
+        return most;
+    const int64_t all = value_bytes << (open > LEAST_WINDOW ? open : LEAST_WINDOW);
+    return all < most ? all : most;
 }
 
 /* frexp's exponent; INT_MIN for 0. */

@@ -59,8 +59,8 @@ typedef struct perm_frontier_step {
     int max_exponent; /* of floating-point values: |value| < 2^max_exponent */
 } perm_frontier_step;
 
-/* Bytes of a thread's window of sums for any kernel. */
-int64_t perm_frontier_sums_bytes(int64_t value_bytes);
+/* Bytes of a thread's window of sums for any kernel, in steps with so many columns open at most. */
+int64_t perm_frontier_sums_bytes(int64_t value_bytes, int open);
 
 /* The factor of an entry in the kernel for integers of many words: sign and magnitude. */
 typedef struct perm_limbs {

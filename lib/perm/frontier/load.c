@@ -19,8 +19,7 @@ static int64_t sum_of(const int64_t *scale, int64_t n) {
     return sum;
 }
 
-/* Bits of the permanent of the integer matrix with its sign. */
-static base_status exact_bits(base_context *context, const perm_matrix *matrix, double *bits) {
+base_status perm_numbers_bound_bits(base_context *context, const perm_matrix *matrix, double *bits) {
     base_status status = BASE_OK;
     int64_t n = matrix->n, *scale = base_alloc(context, 2 * n, sizeof *scale);
     double bound = 0;
@@ -34,11 +33,9 @@ done:
     return status;
 }
 
-base_status perm_numbers_plan(base_context *context, const perm_matrix *matrix, perm_arithmetic arithmetic,
-                              perm_numbers *numbers) {
-    base_status status = BASE_OK;
-    perm_matrix_traits traits = perm_matrix_look(matrix);
-    *numbers = (perm_numbers){.nnz = matrix->nnz, .stride = 0, .factor_bytes = 1};
+void perm_numbers_plan(const perm_schedule *schedule, perm_arithmetic arithmetic, perm_numbers *numbers) {
+    const perm_matrix_traits traits = schedule->traits;
+    *numbers = (perm_numbers){.nnz = schedule->nnz, .stride = 0, .factor_bytes = 1};
     if (arithmetic == PERM_COUNT) {
         numbers->kind = PERM_FRONTIER_COUNT;
     } else if (arithmetic == PERM_RESIDUE) {
@@ -46,9 +43,7 @@ base_status perm_numbers_plan(base_context *context, const perm_matrix *matrix, 
         numbers->limbs = numbers->stride = 1;
         numbers->value_bytes = numbers->factor_bytes = 8;
     } else if (arithmetic == PERM_EXACT) {
-        double bits;
-        BASE_TRY(exact_bits(context, matrix, &bits));
-        numbers->limbs = (int64_t)ceil(bits / 64);
+        numbers->limbs = (int64_t)ceil(schedule->exact_bits / 64);
         numbers->stride = traits.complex ? 2 * numbers->limbs : numbers->limbs;
         numbers->value_bytes = 8 * numbers->stride;
         numbers->factor_bytes = (int64_t)sizeof(perm_limbs) * (traits.complex ? 2 : 1);
@@ -68,8 +63,6 @@ base_status perm_numbers_plan(base_context *context, const perm_matrix *matrix, 
         numbers->least_log2 = quad ? perm_quad_least_log2 : double_least_log2;
         numbers->largest_shift = (quad ? perm_quad_max_exponent : DBL_MAX_EXP) - RANGE_BITS;
     }
-done:
-    return status;
 }
 
 /* ---- floating point

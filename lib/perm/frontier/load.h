@@ -21,9 +21,12 @@ typedef struct perm_numbers {
     perm_limbs *factors; /* nnz, or 2·nnz for complex ones */
 } perm_numbers;
 
-/* Decides kind and sizes; nothing is allocated. */
-base_status perm_numbers_plan(base_context *context, const perm_matrix *matrix, perm_arithmetic arithmetic,
-                              perm_numbers *numbers);
+/* Bits of the permanent of the integers that exact arithmetic takes, with its sign, by the bound of
+ * perm_matrix_bound_log2. */
+base_status perm_numbers_bound_bits(base_context *context, const perm_matrix *matrix, double *bits);
+
+/* Decides kind and sizes for the matrix that the schedule was made of; nothing is allocated. */
+void perm_numbers_plan(const perm_schedule *schedule, perm_arithmetic arithmetic, perm_numbers *numbers);
 /* Fills the arrays. */
 base_status perm_numbers_load(base_context *context, const perm_matrix *matrix, perm_numbers *numbers);
 void perm_numbers_free(perm_numbers *numbers);

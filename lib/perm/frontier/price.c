@@ -20,8 +20,8 @@ static const double visit_price[2] = {0.82, 3}, group_price = 13, byte_price = 0
 static const double cached_bytes = 4e6;
 
 /* The same for a transition, with values of `units` of 8 bytes. */
-static double price_transition(const perm_matrix *matrix, perm_arithmetic arithmetic, double units) {
-    const bool is_complex = perm_matrix_look(matrix).complex;
+static double price_transition(const perm_schedule *schedule, perm_arithmetic arithmetic, double units) {
+    const bool is_complex = schedule->traits.complex;
     if (arithmetic == PERM_QUAD) /* a product of complex numbers and their sizes takes six */
         return 39 * (is_complex ? 5.8 : units / 2);
     if (arithmetic == PERM_DOUBLE)
@@ -31,15 +31,15 @@ static double price_transition(const perm_matrix *matrix, perm_arithmetic arithm
     return units <= 2 ? 2 * units - 1.5 : 1.2 * units;
 }
 
-static double price_run(const perm_matrix *matrix, const perm_schedule *schedule, perm_arithmetic arithmetic,
-                        int64_t state_bytes, double table_bytes) {
+static double price_run(const perm_schedule *schedule, perm_arithmetic arithmetic, int64_t state_bytes,
+                        double table_bytes) {
     const order_frontier_cost *expected = &schedule->expected;
     const bool is_wide = schedule->width > 64;
     const double bytes = (double)state_bytes, value_bytes = bytes - (is_wide ? 16 : 8),
                  missed = table_bytes / (table_bytes + cached_bytes);
-    return 1e-6 * (double)matrix->n +
+    return 1e-6 * (double)schedule->n +
            1e-9 * (expected->visits * visit_price[is_wide] + expected->groups * group_price +
-                   expected->transitions * price_transition(matrix, arithmetic, value_bytes / 8) +
+                   expected->transitions * price_transition(schedule, arithmetic, value_bytes / 8) +
                    expected->states * bytes * missed * byte_price + table_bytes * table_price);
 }
 
@@ -95,34 +95,26 @@ const order_frontier_cost *perm_frontier_get_cost(const perm_frontier_choice *ch
 }
 
 /* The first arithmetic of the method that may take more digits later: exact where that is not dearer. */
-static base_status choose_arithmetic(base_context *context, const perm_matrix *matrix,
-                                     const perm_schedule *schedule, perm_arithmetic *arithmetic) {
-    int64_t bytes;
-    base_status status = perm_frontier_state_bytes(context, matrix, schedule, PERM_EXACT, &bytes);
-    *arithmetic =
-        perm_matrix_is_whole(matrix) || schedule->expected.transitions * (double)(bytes / 8) <= exact_at_once
-            ? PERM_EXACT
-            : PERM_DOUBLE;
-    return status;
+static perm_arithmetic choose_arithmetic(const perm_matrix *matrix, const perm_schedule *schedule) {
+    const int64_t bytes = perm_frontier_state_bytes(schedule, PERM_EXACT);
+    return perm_matrix_is_whole(matrix) ||
+                   schedule->expected.transitions * (double)(bytes / 8) <= exact_at_once
+               ? PERM_EXACT
+               : PERM_DOUBLE;
 }
 
-static base_status price_arithmetic(base_context *context, const perm_matrix *matrix,
-                                    const perm_schedule *schedule, perm_candidate *candidate) {
-    base_status status;
+static void price_arithmetic(const base_context *context, const perm_schedule *schedule,
+                             perm_candidate *candidate) {
     const perm_arithmetic arithmetic = (perm_arithmetic)candidate->parameter;
-    int64_t bytes;
-    BASE_TRY(perm_frontier_state_bytes(context, matrix, schedule, arithmetic, &bytes));
+    const int64_t bytes = perm_frontier_state_bytes(schedule, arithmetic);
     /* Two layers are held at a time. */
     candidate->bytes = 2 * schedule->expected.peak_states * (double)bytes;
-    perm_candidate_set_seconds(candidate, 0,
-                               price_run(matrix, schedule, arithmetic, bytes, candidate->bytes));
+    perm_candidate_set_seconds(candidate, 0, price_run(schedule, arithmetic, bytes, candidate->bytes));
     if (candidate->bytes > (double)context->memory_bytes) {
         snprintf(candidate->reason, sizeof candidate->reason, "up to %.3g GiB of tables, %.3g allowed",
                  candidate->bytes / 0x1p30, (double)context->memory_bytes / 0x1p30);
         candidate->seconds = 0;
     }
-done:
-    return status;
 }
 
 static base_status price_in(base_context *context, const perm_method *method, perm_arithmetic arithmetic,
@@ -138,25 +130,21 @@ static base_status price_in(base_context *context, const perm_method *method, pe
         snprintf(candidate->reason, sizeof candidate->reason, "the frontier is %lld wide, %d is the limit",
                  (long long)choice->order.cost.width, (int)PERM_FRONTIER_WIDEST);
     else
-        BASE_TRY(price_arithmetic(context, matrix, &choice->schedule, candidate));
+        price_arithmetic(context, &choice->schedule, candidate);
 done:
     return status;
 }
 
 /* What more digits than those of doubles take. */
-static base_status price_more(base_context *context, const perm_matrix *matrix,
-                              perm_frontier_choice *choice) {
+static void price_more(const base_context *context, perm_frontier_choice *choice) {
     static const perm_arithmetic more[] = {PERM_EXACT, PERM_QUAD};
-    base_status status = BASE_OK;
     choice->more_seconds = 0;
     for (int k = 0; k < 2; k++) {
         perm_candidate candidate = {.parameter = more[k]};
-        BASE_TRY(price_arithmetic(context, matrix, &choice->schedule, &candidate));
+        price_arithmetic(context, &choice->schedule, &candidate);
         if (candidate.seconds > 0 && (choice->more_seconds == 0 || candidate.seconds < choice->more_seconds))
             choice->more_seconds = candidate.seconds;
     }
-done:
-    return status;
 }
 
 bool perm_frontier_may_need_more(const perm_matrix *matrix, const perm_frontier_choice *choice,
@@ -176,8 +164,8 @@ static base_status price(base_context *context, const perm_method *method, perm_
     BASE_TRY(choice == NULL ? BASE_MACHINE : BASE_OK);
     choice->arithmetic = PERM_DOUBLE;
     if (choice->schedule.n > 0 || prices->matrix->n == 0) {
-        BASE_TRY(choose_arithmetic(context, prices->matrix, &choice->schedule, &choice->arithmetic));
-        BASE_TRY(price_more(context, prices->matrix, choice));
+        choice->arithmetic = choose_arithmetic(prices->matrix, &choice->schedule);
+        price_more(context, choice);
     }
     BASE_TRY(price_in(context, method, choice->arithmetic, prices));
     perm_candidate *candidate = &prices->candidate[prices->count - 1];

@@ -37,9 +37,7 @@ void perm_frontier_add_more(double more_seconds, perm_candidate *candidate);
 
 /* What more digits take after a frontier on this device: its exact numbers if it can hold them, else what
  * they take on the processor. 0: nothing fits. */
-base_status perm_frontier_device_more(base_context *context, const base_device *device,
-                                      const perm_matrix *matrix, const perm_frontier_choice *choice,
-                                      double *more_seconds);
+double perm_frontier_device_more(const base_device *device, const perm_frontier_choice *choice);
 
 /* Does a task: perm_method.run. The candidate has prepared the perm_frontier_choice; its parameter is the
  * first arithmetic. With more digits where doubles leave too few, and a second time where it is verified. */

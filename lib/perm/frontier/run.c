@@ -35,8 +35,11 @@ static base_status run_init(run *r, int threads) {
                           .mask_bytes = r->schedule->width <= 64 ? 8 : 16,
                           .value_bytes = r->numbers.value_bytes,
                           .limit_bytes = context->memory_bytes};
-    /* Segments of 64 kB, and more states where there is room for a few only. */
+    /* Segments of 64 kB, of fewer states where the two layers need no more, and of more where there is room
+     * for a few only. */
     r->pool.segment_states = (64 << 10) / (r->pool.mask_bytes + r->pool.value_bytes);
+    if ((double)r->pool.segment_states > r->schedule->expected.peak_states)
+        r->pool.segment_states = (int64_t)r->schedule->expected.peak_states;
     if (r->pool.segment_states < 16)
         r->pool.segment_states = 16;
     r->sums = base_alloc_zero(context, threads, sizeof *r->sums);
@@ -44,7 +47,7 @@ static base_status run_init(run *r, int threads) {
     if (r->sums == NULL || r->factors == NULL ||
         perm_frontier_scale_init(context, r->schedule->n, &r->scale) != BASE_OK)
         return BASE_MACHINE;
-    int64_t bytes = perm_frontier_sums_bytes(r->numbers.value_bytes);
+    const int64_t bytes = perm_frontier_sums_bytes(r->numbers.value_bytes, r->schedule->width);
     for (int t = 0; t < threads; t++) {
         r->sums[t] = base_alloc_aligned(context, 1, bytes);
         if (r->sums[t] == NULL)
@@ -134,13 +137,10 @@ static base_status take_step(run *r, int threads, perm_frontier_stats *stats) {
     return BASE_OK;
 }
 
-base_status perm_frontier_state_bytes(base_context *context, const perm_matrix *matrix,
-                                      const perm_schedule *schedule, perm_arithmetic arithmetic,
-                                      int64_t *bytes) {
-    perm_numbers numbers = {0};
-    base_status status = perm_numbers_plan(context, matrix, arithmetic, &numbers);
-    *bytes = numbers.value_bytes + (schedule->width <= 64 ? 8 : 16);
-    return status;
+int64_t perm_frontier_state_bytes(const perm_schedule *schedule, perm_arithmetic arithmetic) {
+    perm_numbers numbers;
+    perm_numbers_plan(schedule, arithmetic, &numbers);
+    return numbers.value_bytes + (schedule->width <= 64 ? 8 : 16);
 }
 
 /* The layer to begin with: that of the state, or the first one. */
@@ -188,7 +188,7 @@ base_status perm_frontier_run(base_context *context, const perm_matrix *matrix, 
     const bool can_stop = work != NULL && work->checkpoint.path != NULL && context->progress != NULL;
     run r = {.context = context, .schedule = schedule, .work = work};
     *stats = (perm_frontier_stats){0};
-    BASE_TRY(perm_numbers_plan(context, matrix, arithmetic, &r.numbers));
+    perm_numbers_plan(schedule, arithmetic, &r.numbers);
     BASE_TRY(perm_numbers_load(context, matrix, &r.numbers));
     BASE_TRY(run_init(&r, threads));
     r.snapshot = (perm_frontier_snapshot){.schedule = schedule,

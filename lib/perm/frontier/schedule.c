@@ -2,7 +2,7 @@
 /* The steps of a frontier: which bits of the masks open and close, from an order of the rows (frontier.h).
  */
 #include "base/core/memory.h"
-#include "perm/frontier/frontier.h"
+#include "perm/frontier/load.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -138,6 +138,8 @@ base_status perm_schedule_make(base_context *context, const perm_matrix *matrix,
     }
     BASE_TRY(order_frontier_price(context, pattern, order, &schedule->bound));
     schedule->expected = schedule->bound;
+    schedule->traits = perm_matrix_look(matrix);
+    BASE_TRY(perm_numbers_bound_bits(context, matrix, &schedule->exact_bits));
 done:
     if (status != BASE_OK)
         perm_schedule_free(schedule);

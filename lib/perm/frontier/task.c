@@ -37,26 +37,20 @@ static base_status run(const frontier *f, base_device *device, const perm_schedu
 }
 
 /* What comes after doubles: exact numbers, on the device if that can hold them, else 113 bits. */
-static base_status choose_more_digits(const frontier *f, const perm_frontier_stats *stats,
-                                      base_device **device, perm_arithmetic *arithmetic) {
-    base_status status;
-    base_context *context = f->context;
+static perm_arithmetic choose_more_digits(const frontier *f, const perm_frontier_stats *stats,
+                                          base_device **device) {
     const perm_schedule *schedule = &f->choice->schedule;
     perm_frontier_device_cost cost;
-    int64_t bytes;
-    *arithmetic = PERM_EXACT;
     if (*device != NULL) {
-        BASE_TRY(perm_frontier_device_price(context, f->task->matrix, schedule, PERM_EXACT, &cost));
+        perm_frontier_device_price(schedule, PERM_EXACT, &cost);
         if (perm_frontier_device_fits(*device, &cost))
-            return BASE_OK;
+            return PERM_EXACT;
         *device = NULL;
     }
-    BASE_TRY(perm_frontier_state_bytes(context, f->task->matrix, schedule, PERM_EXACT, &bytes));
-    if (stats->transitions * (double)bytes / 8 >= exact_limit ||
-        stats->peak_states * (double)bytes >= (double)context->memory_bytes / 2)
-        *arithmetic = PERM_QUAD;
-done:
-    return status;
+    const double bytes = (double)perm_frontier_state_bytes(schedule, PERM_EXACT);
+    const bool is_much = stats->transitions * bytes / 8 >= exact_limit ||
+                         stats->peak_states * bytes >= (double)f->context->memory_bytes / 2;
+    return is_much ? PERM_QUAD : PERM_EXACT;
 }
 
 /* Whether a state has tables, which are not those of the first arithmetic: then that left too few digits. */
@@ -66,20 +60,16 @@ static bool is_second(const frontier *f) {
 }
 
 /* Whether a result of doubles has too few digits for what more of them would cost. */
-static base_status has_too_few(const frontier *f, const perm_value *value, bool *result) {
-    base_status status = BASE_OK;
+static bool has_too_few(const frontier *f, const perm_value *value) {
     double seconds = f->device != NULL ? f->task->candidate->more_seconds : f->choice->more_seconds;
-    *result = false;
     if (perm_partial_result_is_good(value, PERM_RESULT_BITS))
-        goto done;
+        return false;
     /* The planner asks for no price where nothing cancels; there underflow alone loses digits. */
     if (f->device != NULL && seconds == 0)
-        BASE_TRY(perm_frontier_device_more(f->context, f->device, f->task->matrix, f->choice, &seconds));
-    *result = seconds > 0 && seconds < PERM_FEW_DIGITS_SECONDS &&
-              !perm_partial_result_is_good(value, seconds <= PERM_DIGITS_SECONDS ? PERM_RESULT_BITS
-                                                                                 : PERM_RESULT_FEW_BITS);
-done:
-    return status;
+        seconds = perm_frontier_device_more(f->device, f->choice);
+    return seconds > 0 && seconds < PERM_FEW_DIGITS_SECONDS &&
+           !perm_partial_result_is_good(value, seconds <= PERM_DIGITS_SECONDS ? PERM_RESULT_BITS
+                                                                              : PERM_RESULT_FEW_BITS);
 }
 
 static base_status compute(const frontier *f, perm_value *value, perm_block_run *block_run) {
@@ -101,10 +91,9 @@ static base_status compute(const frontier *f, perm_value *value, perm_block_run 
         device = NULL; /* whose tables are not in states */
     } else {
         BASE_TRY(run(f, device, schedule, get_arithmetic(f), value, &stats));
-        if (may_repeat)
-            BASE_TRY(has_too_few(f, value, &again));
+        again = may_repeat && has_too_few(f, value);
         if (again)
-            BASE_TRY(choose_more_digits(f, &stats, &device, &arithmetic));
+            arithmetic = choose_more_digits(f, &stats, &device);
     }
     if (again) {
         perm_log_line(&f->task->log, true, "frontier: doubles leave too few digits, again %s",

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
+libperm_a_SOURCES += %D%/bound.c
 libperm_a_SOURCES += %D%/decimal.c
 libperm_a_SOURCES += %D%/dense_matrix.c
 libperm_a_SOURCES += %D%/dense_matrix.h

@@ -2,7 +2,6 @@
 #include "perm/matrix/matrix.h"
 #include "base/core/memory.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 base_status perm_matrix_alloc(base_context *context, int64_t n, int64_t nnz, mm_field field,
@@ -113,88 +112,6 @@ perm_matrix_traits perm_matrix_look(const perm_matrix *matrix) {
         traits.ones &= real && value->exponent == 0 && mpz_cmp_ui(value->re, 1) == 0;
     }
     return traits;
-}
-
-static int descending(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x < y) - (x > y);
-}
-
-/* log2 of Σ size(k)·(g(k) - g(k-1)) with g(k) = (k!)^(1/k) over a row's sizes in descending order, which
- * come as logarithms and are sorted here; -1e300 for an empty row. */
-static double row_bound_log2(double *size, int64_t count) {
-    double sum = 0, before = 0;
-    if (count == 0)
-        return -1e300;
-    qsort(size, (size_t)count, sizeof *size, descending);
-    for (int64_t k = 1; k <= count; k++) {
-        double g = exp(lgamma((double)k + 1) / (double)k);
-        sum += exp2(size[k - 1] - size[0]) * (g - before);
-        before = g;
-    }
-    return size[0] + log2(sum) + 1e-9;
-}
-
-static double product_bound_log2(const int64_t *start, double *size, int64_t n) {
-    double product = 0;
-    for (int64_t i = 0; i < n; i++)
-        product += row_bound_log2(size + start[i], start[i + 1] - start[i]);
-    return product + 1e-12 * fabs(product);
-}
-
-/* Of the matrix with its rows and columns multiplied by powers of two; `next` and `size` are work. */
-static double scaled_bound_log2(const perm_matrix *matrix, const mm_sparse *columns, const int64_t *row,
-                                const int64_t *column, int64_t *next, double *size) {
-    const int64_t n = matrix->n;
-    double scale = 0;
-    for (int64_t i = 0; i < n; i++) {
-        next[i] = matrix->nnz + columns->start[i];
-        scale += (double)(row[i] + column[i]);
-    }
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t e = matrix->start[i]; e < matrix->start[i + 1]; e++) {
-            double shift = (double)(row[i] + column[matrix->index[e]]);
-            size[e] = perm_bound_log2(perm_bound_of(&matrix->entry[e])) + shift;
-            size[next[matrix->index[e]]++] = size[e];
-        }
-    double by_rows = product_bound_log2(matrix->start, size, n);
-    double by_columns = product_bound_log2(columns->start, size + matrix->nnz, n);
-    return (by_rows < by_columns ? by_rows : by_columns) - scale;
-}
-
-static base_status bound_log2(base_context *context, const perm_matrix *matrix, bool can_scale,
-                              double *bound) {
-    base_status status = BASE_OK;
-    int64_t n = matrix->n;
-    mm_sparse pattern = perm_matrix_pattern(matrix), columns = {0};
-    double *size = base_alloc(context, 2 * matrix->nnz, sizeof *size);
-    int64_t *next = base_alloc(context, n, sizeof *next);
-    int64_t *scale = base_alloc_zero(context, 2 * n, sizeof *scale);
-    if (size == NULL || next == NULL || scale == NULL)
-        BASE_TRY(BASE_MACHINE);
-    BASE_TRY(mm_sparse_reorient(context, &pattern, MM_BY_ROWS, &columns));
-    *bound = scaled_bound_log2(matrix, &columns, scale, scale + n, next, size);
-    if (!can_scale)
-        goto done;
-    /* Rows and columns may be of very different sizes: before they are scaled neither product is of much use.
-     */
-    BASE_TRY(perm_matrix_equilibrate(context, matrix, scale, scale + n));
-    double scaled = scaled_bound_log2(matrix, &columns, scale, scale + n, next, size);
-    *bound = scaled < *bound ? scaled : *bound;
-done:
-    free(size);
-    free(next);
-    free(scale);
-    mm_sparse_free(&columns);
-    return status;
-}
-
-base_status perm_matrix_bound_log2(base_context *context, const perm_matrix *matrix, double *bound) {
-    return bound_log2(context, matrix, true, bound);
-}
-
-base_status perm_matrix_bound_minors_log2(base_context *context, const perm_matrix *matrix, double *bound) {
-    return bound_log2(context, matrix, false, bound);
 }
 
 /* The exponent of |entry| rounded up to a power of two. */

@@ -2,10 +2,10 @@
 /* A square matrix with exact entries: integers times powers of two, whatever the field. All preparation of a
  * permanent (blocks, reduction, scaling) is exact; rounding begins where a kernel takes the entries.
  *
- * The room: matrix.c with the bounds of |perm|, decimal.c for entries taken as decimals, record.h from and to
- * records; reduce.h takes rows of one or two entries out, by elimination.h, which degree/ shares; distinct.h
- * finds equal rows and columns, multiplicities.h counts them; dense_matrix.h is the matrix as doubles, for
- * sums over subsets. It sees value/. */
+ * The room: matrix.c, bound.c with the bounds of |perm|, decimal.c for entries taken as decimals, record.h
+ * from and to records; reduce.h takes rows of one or two entries out, by elimination.h, which degree/ shares;
+ * distinct.h finds equal rows and columns, multiplicities.h counts them; dense_matrix.h is the matrix as
+ * doubles, for sums over subsets. It sees value/. */
 #ifndef PERM_MATRIX_MATRIX_H
 #define PERM_MATRIX_MATRIX_H
 
