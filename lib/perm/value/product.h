@@ -9,6 +9,7 @@
 typedef struct perm_product {
     perm_value level[64]; /* level i: a product of 2^i factors, there where bit i of count is set */
     uint64_t count;
+    int levels;     /* that are initialized: the first ones */
     mm_field field; /* the least that holds every factor, for callers that keep it up */
 } perm_product;
 
