@@ -69,8 +69,8 @@ static base_status open_stream(base_run *run) {
         return BASE_OK;
     base_run_fork(run, &out);
     stream_options = how(run), stream_options.work = NULL;
-    return perm_stream_open(&run->context, &stream_options, &(perm_stream_out){put, &out, &out.context},
-                            &stream);
+    const perm_stream_out to = {put, perm_report_flush, &out, &out.context};
+    return perm_stream_open(&run->context, &stream_options, &to, &stream);
 }
 
 static base_status put_minors(mm_filter_run *filter, const mm_record *record) {

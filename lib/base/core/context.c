@@ -14,6 +14,14 @@ void base_context_init(base_context *context) {
     context->memory_bytes = base_memory_size_bytes() / 2;
 }
 
+void base_place_copy(base_place *to, const base_place *from) {
+    strcpy(to->file, from->file);
+    strcpy(to->name, from->name);
+    to->member = from->member;
+    to->record = from->record;
+    to->line = from->line;
+}
+
 static void record_failure(base_context *context, base_status status, const char *format, va_list arguments) {
     context->error.status = status;
     context->error.place = context->place;

@@ -40,6 +40,9 @@ typedef struct base_place {
     char name[BASE_PLACE_MEMBER]; /* of the record, where it has one; a longer name is cut */
 } base_place;
 
+/* *to = *from, but for the bytes behind the ends of the texts: most places are short. */
+void base_place_copy(base_place *to, const base_place *from);
+
 enum { BASE_CAUSE_BYTES = 1024 };
 
 typedef struct base_error {

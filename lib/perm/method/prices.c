@@ -15,7 +15,11 @@ static const double launch_seconds = 2e-3, share_seconds = 1e-5;
 static const double least_seconds = 1e-9;
 
 void perm_prices_init(const perm_matrix *matrix, const perm_plan_options *options, perm_prices *prices) {
-    *prices = (perm_prices){.matrix = matrix, .options = options};
+    prices->matrix = matrix;
+    prices->options = options;
+    prices->count = prices->shared_count = 0; /* what they count is large, and set where it is added */
+    prices->entries = (perm_dense_matrix){.n = 0};
+    prices->has_entries = false;
 }
 
 void perm_prices_free(perm_prices *prices) {
@@ -25,7 +29,7 @@ void perm_prices_free(perm_prices *prices) {
             prices->shared[k].kind->release(prices->shared[k].data);
         free(prices->shared[k].data);
     }
-    *prices = (perm_prices){.count = 0};
+    perm_prices_init(NULL, NULL, prices);
 }
 
 double perm_prices_digits_seconds(const perm_prices *prices) {

@@ -45,7 +45,8 @@ struct perm_prices {
 };
 
 void perm_prices_init(const perm_matrix *matrix, const perm_plan_options *options, perm_prices *prices);
-void perm_prices_free(perm_prices *prices); /* all zeros is allowed */
+void perm_prices_free(
+    perm_prices *prices); /* all zeros is allowed; leaves it so that it may be freed again */
 
 /* Another candidate, named as its method, without a price. A sum in doubles lacks digits, where nothing is
  * asked for. */

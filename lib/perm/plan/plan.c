@@ -124,12 +124,18 @@ static bool is_enough(perm_plan *plan) {
            takes_frontier(plan, least_subset_seconds * subsets / (double)parts);
 }
 
+void perm_plan_init(perm_plan *plan) {
+    perm_prices_init(NULL, NULL, &plan->prices);
+    plan->frontier = NULL;
+    plan->chosen = NULL;
+}
+
 base_status perm_plan_make(base_context *context, const perm_matrix *matrix, const perm_plan_options *options,
                            perm_plan *plan) {
     base_status status = BASE_OK;
     perm_prices *prices = &plan->prices;
     bool done = false;
-    *plan = (perm_plan){.chosen = NULL};
+    perm_plan_init(plan);
     perm_prices_init(matrix, options, prices);
     if (options->direct && take_direct(context, plan))
         goto done;
@@ -154,5 +160,5 @@ void perm_plan_free(perm_plan *plan) {
     if (plan == NULL)
         return;
     perm_prices_free(&plan->prices);
-    *plan = (perm_plan){.chosen = NULL};
+    perm_plan_init(plan);
 }

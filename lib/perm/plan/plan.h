@@ -49,6 +49,7 @@ base_status perm_plan_check_kernel(base_context *context, const char *name, bool
  * BASE_USAGE when there is no such kernel. */
 base_status perm_plan_make(base_context *context, const perm_matrix *matrix, const perm_plan_options *options,
                            perm_plan *plan);
-void perm_plan_free(perm_plan *plan); /* NULL is allowed */
+void perm_plan_init(perm_plan *plan); /* nothing is chosen: it may be freed */
+void perm_plan_free(perm_plan *plan); /* NULL is allowed; leaves it as init does */
 
 #endif

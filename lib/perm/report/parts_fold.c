@@ -86,6 +86,7 @@ static base_status fold_record(base_run *run, const perm_parts_job *job, perm_pa
                            whole->name));
     BASE_TRY(stand_in(context, whole, &record));
     BASE_TRY(perm_report_partial_result(run, fold, &record, BASE_OK, whole, whole->seconds));
+    BASE_TRY(base_output_flush(context, run->output));
 done:
     mm_record_free(&record);
     return status;

@@ -147,13 +147,19 @@ base_status perm_report_partial_result(base_run *run, perm_fold *fold, const mm_
     const perm_options options = {.compute = take_partial_result, .log.data = partial_result};
     if (status == BASE_OK)
         status = perm_report_record(run, fold, record, &options, seconds);
-    if (status == BASE_OK)
-        status = base_output_flush(&run->context, run->output);
     if (status != BASE_FAILED || !run->keep_going)
+        return status;
+    /* The lines before it come before the message. */
+    status = base_output_flush(&run->context, run->output);
+    if (status != BASE_OK)
         return status;
     base_run_print_error(run);
     run->failed = true;
     return perm_report_failure(run, NULL);
+}
+
+base_status perm_report_flush(base_context *context, void *run) {
+    return base_output_flush(context, ((base_run *)run)->output);
 }
 
 base_status perm_report_emit(base_context *context, void *run, const char *source) {

@@ -37,6 +37,9 @@ base_status perm_report_failure(base_run *run, perm_stream *before);
  * chosen, reason (why it does not fit); of anything else note. */
 perm_log perm_report_log(base_run *run, bool is_list);
 
+/* For perm_stream_out.flush, `run` being its data: the lines go on their way. */
+base_status perm_report_flush(base_context *context, void *run);
+
 /* For perm_options.emit, `run` being its data: the source of a kernel. */
 base_status perm_report_emit(base_context *context, void *run, const char *source);
 

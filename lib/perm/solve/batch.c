@@ -45,7 +45,7 @@ void perm_batch_close(perm_batch *batch) {
 void perm_batch_add(base_context *context, perm_batch *batch, mm_record *moved) {
     perm_batch_record *record = &batch->record[batch->records++];
     record->record = *moved;
-    record->place = context->place;
+    base_place_copy(&record->place, &context->place);
     record->status = BASE_OK;
     perm_partial_result_init(&record->partial_result);
     record->partial_result.field = moved->field;
@@ -92,20 +92,16 @@ done :
     return status;
 }
 
-static void solve_part(const base_context *context, const perm_batch *batch, perm_batch_record *record,
-                       bool alone) {
-    base_context own = *context;
+/* `own` is a context of the thread's own. */
+static void solve_part(base_context *own, const perm_batch *batch, perm_batch_record *record, bool alone) {
     perm_options options = *batch->options;
-    own.place = record->place;
+    base_place_copy(&own->place, &record->place);
     options.batch = alone ? NULL : (perm_batch *)batch;
     options.defer = defer;
     options.cost_history = (perm_cost_history *)&batch->before;
-    if (!alone) {
-        own.threads = 1;
-        own.progress = NULL;
-    }
-    record->status = perm_solve_part(&own, &record->record, &options, &record->partial_result);
-    record->error = own.error;
+    record->status = perm_solve_part(own, &record->record, &options, &record->partial_result);
+    if (record->status != BASE_OK)
+        record->error = own->error;
 }
 
 void perm_batch_begin(perm_batch *batch, int64_t first) {
@@ -122,15 +118,22 @@ base_status perm_batch_prepare(base_context *context, perm_batch *batch) {
         batch->record[0].status = BASE_STOPPED;
         return BASE_OK;
     }
-#pragma omp parallel for schedule(dynamic) num_threads(context->threads)
-    for (int64_t k = 0; k < batch->records; k++)
-        solve_part(context, batch, &batch->record[k], false);
+#pragma omp parallel num_threads(context->threads)
+    {
+        base_context own = *context;
+        own.threads = 1;
+        own.progress = NULL;
+#pragma omp for schedule(dynamic)
+        for (int64_t k = 0; k < batch->records; k++)
+            solve_part(&own, batch, &batch->record[k], false);
+    }
     batch->seconds = base_clock_seconds() - start;
     return BASE_OK;
 }
 
 /* Answers of records that are solved alone begin anew. */
-static void solve_others(base_context *context, perm_batch *batch) {
+static void solve_others(const base_context *context, perm_batch *batch) {
+    base_context own = *context;
     for (int64_t k = 0; k < batch->records; k++) {
         perm_batch_record *record = &batch->record[k];
         if (record->status != BASE_STOPPED)
@@ -139,7 +142,7 @@ static void solve_others(base_context *context, perm_batch *batch) {
         perm_partial_result_init(&record->partial_result);
         record->partial_result.field = record->record.field;
 #pragma omp critical(perm_batch_devices)
-        solve_part(context, batch, record, true);
+        solve_part(&own, batch, record, true);
     }
 }
 
@@ -169,7 +172,7 @@ base_status perm_batch_put_all(base_context *context, perm_batch *batch, perm_ba
         perm_batch_record *record = &batch->record[k];
         if (record->status != BASE_OK)
             context->error = record->error;
-        context->place = record->place;
+        base_place_copy(&context->place, &record->place);
         BASE_TRY(put(context, data, &record->record, record->status, &record->partial_result,
                      batch->seconds / (double)batch->records));
     }

@@ -89,12 +89,13 @@ base_status perm_solve_block(base_context *context, const perm_matrix *matrix, p
     const perm_options *options = solver->options;
     perm_plan_options wanted = perm_solve_plan_options(context, solver);
     base_status status = BASE_OK;
-    perm_plan plan = {.chosen = NULL};
+    perm_plan plan;
     const perm_block block = {.matrix = matrix};
     perm_block_result *block_result =
         perm_partial_result_block(context, solver->partial_result, solver->block_result);
     if (block_result == NULL)
         return BASE_MACHINE;
+    perm_plan_init(&plan);
     if (block_result->is_done)
         goto done;
     if (options->emit != NULL) {

@@ -49,7 +49,7 @@ struct perm_stream {
     int filling, oldest; /* the sides behind the oldest one, up to the one that is filled, are under way */
     int64_t records;
     double first_seconds;            /* when the first record came that waits */
-    base_context context;            /* of the last record */
+    base_context context;            /* of the first record of the side that is filled */
     base_status status;              /* of what was given out */
     perm_cost_history *cost_history; /* by the records that were given out; NULL: nobody asks */
 };
@@ -159,13 +159,23 @@ static side *wait_for(const worker *worker, int k) {
 
 /* ---- the steps ---- */
 
+/* All of a batch are known at once, and go on their way together. */
+static base_status put_all(perm_stream *stream, perm_batch *batch) {
+    base_status status;
+    const perm_stream_out *out = &stream->out;
+    BASE_TRY(perm_batch_put_all(out->context, batch, out->put, out->data));
+    BASE_TRY(out->flush(out->context, out->data));
+done:
+    return status;
+}
+
 /* Gives the results of the oldest side out, in the context of `out`. */
 static void give(perm_stream *stream, side *side) {
     base_status status = side->status;
     if (status != BASE_OK && stream->status == BASE_OK)
         stream->out.context->error = side->context.error;
     if (status == BASE_OK && stream->status == BASE_OK)
-        status = perm_batch_put_all(stream->out.context, side->batch, stream->out.put, stream->out.data);
+        status = put_all(stream, side->batch);
     lock(stream);
     if (stream->cost_history != NULL)
         perm_batch_add_costs(side->batch, stream->cost_history);
@@ -284,10 +294,11 @@ base_status perm_stream_add(base_context *context, perm_stream *stream, mm_recor
         start_threads(stream);
     lock(stream);
     const bool is_first = count_waiting(stream) == 0;
-    if (is_first)
+    if (is_first) {
         stream->first_seconds = base_clock_seconds();
+        stream->context = *context;
+    }
     perm_batch_add(context, stream->side[stream->filling].batch, record);
-    stream->context = *context;
     stream->records++;
     if (is_first && stream->has_threads)
         pthread_cond_broadcast(&stream->change); /* the first worker sees to its time */

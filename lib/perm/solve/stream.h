@@ -10,9 +10,11 @@
 typedef struct perm_stream perm_stream;
 
 /* Where results go: `put` gets every record, in order (batch.h), on a thread of its own where one can start,
- * with a context of its own. */
+ * with a context of its own. `flush` sends on its way what was put; it is called behind the last record of
+ * each batch. */
 typedef struct perm_stream_out {
     perm_batch_put *put;
+    base_status (*flush)(base_context *context, void *data);
     void *data;
     base_context *context;
 } perm_stream_out;
