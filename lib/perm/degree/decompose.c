@@ -27,9 +27,8 @@ static void end_progress(perm_decomposer *d) {
     d->told = NULL;
 }
 
-/* Starts with the whole matrix. */
-static base_status start(base_context *context, perm_decomposer *d, const perm_matrix *matrix,
-                         const char *task) {
+/* Starts with the whole matrix, which is taken. */
+static base_status start(base_context *context, perm_decomposer *d, perm_matrix *matrix, const char *task) {
     base_status status;
     perm_search_end(&d->search);
     end_progress(d);
@@ -138,7 +137,7 @@ done:
 base_status perm_decomposer_open(base_context *context, const mm_record *record,
                                  perm_decompose_options options, perm_decomposer **decomposer) {
     base_status status;
-    perm_matrix matrix = {0};
+    perm_matrix matrix = {0}, counted = {0};
     *decomposer = NULL;
     perm_decomposer *d = base_alloc_zero(context, 1, sizeof *d);
     if (d == NULL)
@@ -154,15 +153,17 @@ base_status perm_decomposer_open(base_context *context, const mm_record *record,
     /* Rounded, the large integers of a merged row would leave its terms bounds of little use. */
     if (matrix.field == MM_COMPLEX || options.round)
         d->search.options.most_waiting = 0;
-    BASE_TRY(start(context, d, &matrix, options.max_terms > 0 ? "count" : "decompose"));
     if (options.max_terms > 0) {
+        BASE_TRY(perm_matrix_copy(context, &matrix, &counted));
+        BASE_TRY(start(context, d, &counted, "count"));
         BASE_TRY(perm_decomposer_count(context, d));
-        BASE_TRY(start(context, d, &matrix, "decompose"));
     }
+    BASE_TRY(start(context, d, &matrix, "decompose"));
     *decomposer = d;
     d = NULL;
 done:
     perm_matrix_free(&matrix);
+    perm_matrix_free(&counted);
     perm_decomposer_close(d);
     return status;
 }

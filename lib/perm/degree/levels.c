@@ -96,17 +96,13 @@ done:
     return status;
 }
 
-base_status perm_search_begin(base_context *context, const perm_matrix *matrix, const perm_value *factor,
+base_status perm_search_begin(base_context *context, perm_matrix *matrix, const perm_value *factor,
                               perm_search *s) {
     base_status status;
     s->field = matrix->field;
     BASE_TRY(open_level(context, s, 1, 1));
-    perm_matrix *whole = &perm_search_top(s)->block[0];
-    BASE_TRY(perm_matrix_alloc(context, matrix->n, matrix->nnz, matrix->field, whole));
-    memcpy(whole->start, matrix->start, (size_t)(matrix->n + 1) * sizeof *whole->start);
-    memcpy(whole->index, matrix->index, (size_t)matrix->nnz * sizeof *whole->index);
-    for (int64_t e = 0; e < matrix->nnz; e++)
-        perm_value_copy(&whole->entry[e], &matrix->entry[e]);
+    perm_search_top(s)->block[0] = *matrix;
+    *matrix = (perm_matrix){0};
     BASE_TRY(perm_search_begin_block(context, s, factor));
 done:
     return status;

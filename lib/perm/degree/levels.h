@@ -36,8 +36,9 @@ typedef struct perm_search {
     int64_t told;
 } perm_search;
 
-/* `search` has options and record_depth only; the rest is zero, as after perm_search_end. */
-base_status perm_search_begin(base_context *context, const perm_matrix *matrix, const perm_value *factor,
+/* `search` has options and record_depth only; the rest is zero, as after perm_search_end. The matrix is
+ * taken. */
+base_status perm_search_begin(base_context *context, perm_matrix *matrix, const perm_value *factor,
                               perm_search *search);
 void perm_search_end(perm_search *search);
 

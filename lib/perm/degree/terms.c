@@ -94,6 +94,18 @@ done:
     return status;
 }
 
+/* Whether nothing is done to a matrix as small as was asked for, whose rows are in order. Elimination would
+ * give back the same. */
+static bool is_left_alone(const perm_decompose_options *options, const perm_matrix *matrix) {
+    if (matrix->n > options->stop_n)
+        return false;
+    for (int64_t i = 0; i < matrix->n; i++)
+        for (int64_t e = matrix->start[i] + 1; e < matrix->start[i + 1]; e++)
+            if (matrix->index[e - 1] > matrix->index[e])
+                return false;
+    return true;
+}
+
 /* Splits a matrix, or finds that it is a term or a product. */
 static base_status work(base_context *context, perm_search *s, perm_scaled *scaled, perm_piece *piece,
                         bool *found) {
@@ -110,6 +122,10 @@ static base_status work(base_context *context, perm_search *s, perm_scaled *scal
     }
     if (scaled->blocks > 1 && scaled->matrix.n > options->stop_n && s->depth < most_levels) {
         BASE_TRY(perm_search_begin_product(context, s, scaled));
+        goto done;
+    }
+    if (is_left_alone(options, &scaled->matrix)) {
+        BASE_TRY(finish(context, s, scaled, piece, found));
         goto done;
     }
     BASE_TRY(perm_elimination_init_taking(context, &scaled->matrix, &e));

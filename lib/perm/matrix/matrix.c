@@ -3,6 +3,7 @@
 #include "base/core/memory.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 base_status perm_matrix_alloc(base_context *context, int64_t n, int64_t nnz, mm_field field,
                               perm_matrix *result) {
@@ -29,6 +30,17 @@ void perm_matrix_free(perm_matrix *matrix) {
     free(matrix->index);
     free(matrix->entry);
     *matrix = (perm_matrix){0};
+}
+
+base_status perm_matrix_copy(base_context *context, const perm_matrix *matrix, perm_matrix *copy) {
+    base_status status;
+    BASE_TRY(perm_matrix_alloc(context, matrix->n, matrix->nnz, matrix->field, copy));
+    memcpy(copy->start, matrix->start, (size_t)(matrix->n + 1) * sizeof *copy->start);
+    memcpy(copy->index, matrix->index, (size_t)matrix->nnz * sizeof *copy->index);
+    for (int64_t e = 0; e < matrix->nnz; e++)
+        perm_value_copy(&copy->entry[e], &matrix->entry[e]);
+done:
+    return status;
 }
 
 base_status perm_matrix_load_entry(base_context *context, const mm_sparse *matrix, int64_t e,

@@ -34,6 +34,7 @@ void perm_matrix_take_decimals(perm_matrix *matrix, perm_value *factor);
 /* Room for n rows and nnz entries, which are exact zeros; start and index are not set. */
 base_status perm_matrix_alloc(base_context *context, int64_t n, int64_t nnz, mm_field field,
                               perm_matrix *result);
+base_status perm_matrix_copy(base_context *context, const perm_matrix *matrix, perm_matrix *copy);
 void perm_matrix_free(perm_matrix *matrix); /* NULL is allowed */
 
 /* Takes out the entries that have become 0; returns how many. O(nnz). */
