@@ -40,7 +40,9 @@ base_status perm_search_begin_block(base_context *context, perm_search *s, const
     scaled.share = level->share;
     s->left -= scaled.share;
     scaled.is_turned = true; /* the record is held by columns, and its own rows come first */
-    BASE_TRY(perm_worklist_init(context, scaled.matrix.n, s->options.most_waiting, &level->worklist));
+    /* One that is small enough is not split: there is no other that it could be merged with. */
+    const int64_t most_waiting = scaled.matrix.n > s->options.stop_n ? s->options.most_waiting : 0;
+    BASE_TRY(perm_worklist_init(context, scaled.matrix.n, most_waiting, &level->worklist));
     BASE_TRY(prepare(context, s, &scaled));
     if (scaled.blocks == 0) {
         s->stats.zeros++;

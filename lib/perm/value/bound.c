@@ -32,15 +32,16 @@ perm_bound perm_bound_multiply(perm_bound a, perm_bound b) {
     return normalise(a.mantissa * b.mantissa, a.exponent + b.exponent);
 }
 
+static perm_bound bound_of_integer(mpz_srcptr integer, int64_t exponent) {
+    long shift;
+    const double mantissa = fabs(mpz_get_d_2exp(&shift, integer));
+    return normalise(mantissa, mantissa == 0 ? 0 : exponent + shift);
+}
+
 perm_bound perm_bound_of(const perm_value *value) {
-    perm_bound bound[2];
-    mpz_srcptr part[2] = {value->re, value->im};
-    for (int i = 0; i < 2; i++) {
-        long shift;
-        double mantissa = fabs(mpz_get_d_2exp(&shift, part[i]));
-        bound[i] = normalise(mantissa, mantissa == 0 ? 0 : value->exponent + shift);
-    }
-    perm_bound sum = perm_bound_add(bound[0], bound[1]);
+    perm_bound sum = bound_of_integer(value->re, value->exponent);
+    if (mpz_sgn(value->im) != 0)
+        sum = perm_bound_add(sum, bound_of_integer(value->im, value->exponent));
     if (sum.mantissa != 0 && value->fives != 0) {
         const double fives = -(double)value->fives * log2(5), whole = floor(fives);
         sum = normalise(sum.mantissa * exp2(fives - whole) * (1 + 1e-9), sum.exponent + (int64_t)whole);
