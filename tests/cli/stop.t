@@ -119,6 +119,27 @@ for my $signal (qw(INT TERM HUP XCPU QUIT)) {
     is(slurp("$folder/out"), join('', map { "$folder/fifo\t$_\n" =~ s{.*/}{}r } 1 .. 4), '... and outlive SIGKILL');
 }
 
+# Small records come faster than each is worth a write; none of them is held back when no more come. That a record has no
+# more entries is known once the next one begins.
+{
+    my $records = run(['mm-gen', qw(er 8 -p 0.3 --values int:1:9 --count 300)])->{out};
+    my ($most) = $records =~ /\A(.*^%%MatrixMarket[^\n]*\n)/ms;
+    my %counted = ('mm-cat' => qr/^%%MatrixMarket/m, 'mm-dm --drop' => qr/^%%MatrixMarket/m, 'mm-info --no-header' => qr/\n/, 'perm-gpu -j1' => qr/\n/);
+    for my $command (sort keys %counted) {
+        my ($folder, $out) = (folder(), '');
+        mkfifo("$folder/fifo", 0600) or die;
+        my $handle = start([split(' ', $command), "$folder/fifo"], stdout => "$folder/out");
+        open my $writer, '>', "$folder/fifo" or die;
+        $writer->autoflush(1);
+        print $writer $most;
+        my $count = sub { $out = -e "$folder/out" ? slurp("$folder/out") : ''; scalar(() = $out =~ /$counted{$command}/g) };
+        ok(wait_until(sub { $count->() == 299 }), "$command: 299 of 300 records are out while the input waits") or diag $count->();
+        kill KILL => $handle->{pid};
+        finish($handle);
+        close $writer;
+    }
+}
+
 # ---- signals that end a program leave no file ----
 
 for my $signal (qw(ALRM VTALRM PROF USR2 ABRT SEGV FPE ILL TRAP SYS IO PWR QUIT XCPU)) {

@@ -34,9 +34,14 @@ struct mm_source {
     bool part_ended;
     bool has_failed;
     bool is_binary;
+    bool is_pipe;       /* has no place; known since it was asked for */
+    off_t place;        /* of a file, behind the last bytes that were read; -1: not known */
     int64_t told_bytes; /* of a file: its progress is its place, also where it is unpacked */
     mm_unpack *unpack;  /* NULL: the bytes are taken as they are */
     mm_team *team;      /* NULL: not asked for yet, or there is none */
+
+    mm_source_wait *before_wait; /* NULL: nothing is called */
+    void *data;                  /* of it */
 };
 
 static base_status new_source(base_context *context, mm_source **source) {
@@ -44,6 +49,7 @@ static base_status new_source(base_context *context, mm_source **source) {
     if (*source == NULL)
         return BASE_MACHINE;
     (*source)->descriptor = -1;
+    (*source)->place = -1;
     return BASE_OK;
 }
 
@@ -72,6 +78,11 @@ base_status mm_source_open_memory(base_context *context, const void *data, size_
         (*source)->end = size;
     }
     return status;
+}
+
+void mm_source_before_wait(mm_source *source, mm_source_wait *call, void *data) {
+    source->before_wait = call;
+    source->data = data;
 }
 
 void mm_source_close(mm_source *source) {
@@ -107,9 +118,16 @@ static base_status make_room(base_context *context, mm_source *source) {
     return BASE_OK;
 }
 
+/* Asks the system where a file is. */
+static void find_place(mm_source *source) {
+    if (source->descriptor >= 0 && !source->is_pipe)
+        source->place = lseek(source->descriptor, 0, SEEK_CUR);
+    source->is_pipe = source->place < 0;
+}
+
 /* Says how far a file is; of one that is unpacked, how far the unpacking is. False: it is no file. */
 static bool tell_place(base_context *context, mm_source *source) {
-    const off_t place = source->descriptor >= 0 ? lseek(source->descriptor, 0, SEEK_CUR) : -1;
+    const off_t place = source->place;
     if (place < 0)
         return false;
     const int64_t unread = source->unpack == NULL ? (int64_t)(source->end - source->begin) : 0;
@@ -119,13 +137,18 @@ static bool tell_place(base_context *context, mm_source *source) {
     return true;
 }
 
+/* Between two reads a file stays where it is, unless a thread unpacks it. */
 void mm_source_tell_progress(base_context *context, mm_source *source) {
+    if (source->unpack != NULL)
+        find_place(source);
     tell_place(context, source);
 }
 
 /* The next bytes of the part, at most `room`. */
 static base_status take(base_context *context, mm_source *source, char *to, size_t room, size_t *count) {
     base_status status = BASE_OK;
+    if (source->before_wait != NULL)
+        BASE_TRY(source->before_wait(context, source->data));
     if (source->unpack != NULL) {
         BASE_TRY(mm_unpack_read(context, source->unpack, to, room, count));
     } else {
@@ -135,6 +158,7 @@ static base_status take(base_context *context, mm_source *source, char *to, size
         *count = (size_t)read;
     }
     source->part_ended = *count == 0;
+    find_place(source);
 done:
     return status;
 }
@@ -219,7 +243,8 @@ base_status mm_source_jump(base_context *context, mm_source *source, int64_t cou
     source->begin = source->end = 0;
     if (lseek(source->descriptor, (off_t)(count - visible), SEEK_CUR) < 0)
         return base_fail_errno(context, BASE_MACHINE, "cannot read");
-    mm_source_tell_progress(context, source);
+    find_place(source);
+    tell_place(context, source);
     return BASE_OK;
 }
 

@@ -27,6 +27,11 @@ base_status mm_source_open_memory(base_context *context, const void *data, size_
 
 void mm_source_close(mm_source *source);
 
+/* What is called before more of the input is asked for, which may take as long as who writes it likes: to
+ * send on its way what is finished. A failure is that of the read. */
+typedef base_status mm_source_wait(base_context *context, void *data);
+void mm_source_before_wait(mm_source *source, mm_source_wait *call, void *data);
+
 /* Steps to the first or next part: for a tar archive its next regular file (links, folders, absolute names
  * and names with ".." are refused or skipped), for anything else the whole input, once. `*name` is the
  * member's name, NULL outside archives; it lives until the next call. */

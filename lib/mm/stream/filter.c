@@ -119,16 +119,21 @@ static base_status handle_record(mm_filter_run *filter, mm_record *record) {
     return filter->writer != NULL ? mm_filter_pass(filter, record) : BASE_OK;
 }
 
-/* Sends what is finished on its way: a line at once, records of a stream that take next to no time a thousand
- * times a second. */
+/* Sends what is finished on its way. */
+static base_status flush(base_context *context, void *filter) {
+    mm_filter_run *run = filter;
+    return mm_filter_is_writing(run) ? BASE_OK /* it does so itself */
+                                     : base_output_flush(context, run->run.output);
+}
+
+/* The same at once after a record that took its time. After others it waits until more of the input is asked
+ * for, but not for long: a write for each record would take longer than a small one. */
 static base_status flush_finished(mm_filter_run *filter, double *flushed_seconds, double start_seconds) {
     const double now = base_clock_seconds();
-    if (mm_filter_is_writing(filter)) /* it does so itself */
-        return BASE_OK;
-    if (filter->writer != NULL && now - start_seconds < 0.0001 && now - *flushed_seconds < 0.001)
+    if (now - start_seconds < 0.0001 && now - *flushed_seconds < 0.01)
         return BASE_OK;
     *flushed_seconds = now;
-    return base_output_flush(&filter->run.context, filter->run.output);
+    return flush(&filter->run.context, filter);
 }
 
 static base_status process_records(mm_filter_run *filter) {
@@ -211,6 +216,7 @@ static base_status run_filter(mm_filter_run *filter) {
         mm_report_tell_failures(filter->report);
     BASE_TRY(mm_reader_open(context, run->operands, run->operand_count, filter->lenient, &filter->reader));
     mm_reader_add_form(filter->reader, program->form);
+    mm_reader_before_wait(filter->reader, flush, filter);
     if (filter->all_members)
         mm_reader_read_all_members(filter->reader);
     bool writes_records = program->writes_records && !filter->check_only;

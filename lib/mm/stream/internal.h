@@ -20,6 +20,8 @@ struct mm_reader {
     const mm_file_format *format; /* of the part; NULL: Matrix Market text or the binary form */
     void *file;                   /* what the format's reader keeps */
     mm_source *source;            /* of the current input; NULL between two of them */
+    mm_source_wait *before_wait;  /* NULL: nothing is called */
+    void *wait_data;              /* of it */
     bool in_part;
     bool in_archive;
     bool all_members;

@@ -35,6 +35,11 @@ void mm_reader_add_form(mm_reader *reader, const mm_reader_form *form) {
     reader->form = form;
 }
 
+void mm_reader_before_wait(mm_reader *reader, mm_source_wait *call, void *data) {
+    reader->before_wait = call;
+    reader->wait_data = data;
+}
+
 void mm_reader_keep_descriptors(mm_reader *reader) {
     reader->keeps_descriptors = true;
 }

@@ -6,6 +6,7 @@
 #define MM_STREAM_READER_H
 
 #include "mm/formats/formats.h"
+#include "mm/source/source.h"
 
 #include <stddef.h>
 
@@ -33,6 +34,9 @@ void mm_reader_add_form(mm_reader *reader, const mm_reader_form *form);
 /* Reads every part that is not in the binary form as that format, whatever its first bytes are; NULL: as they
  * tell. */
 void mm_reader_set_format(mm_reader *reader, const mm_file_format *format);
+
+/* What is called before more of an input is asked for (source.h). */
+void mm_reader_before_wait(mm_reader *reader, mm_source_wait *call, void *data);
 
 /* Records keep the descriptors of memory that was handed over, so that it can be handed on. */
 void mm_reader_keep_descriptors(mm_reader *reader);

@@ -41,6 +41,7 @@ base_status mm_reader_next_part(base_context *context, mm_reader *reader, bool *
             memset(&context->place, 0, sizeof context->place);
             snprintf(context->place.file, sizeof context->place.file, "%s", reader->paths[reader->next_path]);
             BASE_TRY(mm_source_open(context, reader->paths[reader->next_path], &reader->source));
+            mm_source_before_wait(reader->source, reader->before_wait, reader->wait_data);
             reader->next_path++;
             reader->input_records = reader->secondary = 0;
             reader->in_archive = false;
