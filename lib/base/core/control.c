@@ -39,8 +39,10 @@ static bool find_control(const char *text, int *character, int *bytes) {
 }
 
 void base_control_flatten(char *text) {
-    char *to = text;
     int character, bytes;
+    while (*text >= 0x20 && *text < 0x7f) /* the rule: nothing moves */
+        text++;
+    char *to = text;
     while (*text != '\0') {
         const bool is_control = find_control(text, &character, &bytes);
         if (is_control)

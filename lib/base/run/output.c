@@ -208,12 +208,15 @@ base_status base_output_print(base_context *context, base_output *output, const 
     va_start(arguments, format);
     va_copy(again, arguments);
     base_status status = BASE_MACHINE;
-    int length = vsnprintf(NULL, 0, format, arguments);
     pthread_mutex_lock(&output->lock);
-    char *room = base_output_room(context, output, (size_t)length + 1);
+    /* In place where it fits; else again when its length is known. */
+    const size_t left = (size_t)output->capacity - output->used;
+    const size_t length = (size_t)vsnprintf(output->buffer + output->used, left, format, arguments);
+    char *room = base_output_room(context, output, length + 1);
     if (room != NULL) {
-        vsnprintf(room, (size_t)length + 1, format, again);
-        base_output_advance(output, (size_t)length);
+        if (length >= left)
+            vsnprintf(room, length + 1, format, again);
+        base_output_advance(output, length);
         status = BASE_OK;
     }
     pthread_mutex_unlock(&output->lock);

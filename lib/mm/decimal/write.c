@@ -54,6 +54,13 @@ static char *write_unsigned(char *text, uint64_t value) {
 
 int mm_decimal_write_int64(char *text, int64_t value) {
     char *p = text;
+    if ((uint64_t)value < 100) { /* indices of small matrices */
+        const unsigned tens = (unsigned)value / 10;
+        text[0] = (char)('0' + tens);
+        p += tens > 0;
+        *p = (char)('0' + (unsigned)value % 10);
+        return 1 + (tens > 0);
+    }
     *p = '-';
     p += value < 0;
     return (int)(write_unsigned(p, value < 0 ? 0 - (uint64_t)value : (uint64_t)value) - text);

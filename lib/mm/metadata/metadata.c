@@ -2,6 +2,7 @@
 #include "mm/metadata/metadata.h"
 #include "base/core/control.h"
 #include "base/core/memory.h"
+#include "mm/decimal/decimal.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,24 +13,27 @@ static bool is_blank(char c) {
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* The line with this key at or behind `line`; its value begins at *value. NULL if there is none. */
+/* Where the line begins whose first word, behind the sign of a comment, is at `text`; NULL: it is not the
+ * first. `first` is a line's beginning. */
+static char *find_begin(char *first, char *text) {
+    while (text > first && (text[-1] == '%' || is_blank(text[-1])))
+        text--;
+    return text == first || text[-1] == '\n' ? text : NULL;
+}
+
+/* The line with this key at or behind `line`; its value begins at *value. NULL if there is none, which is
+ * what most searches find: so the key is looked for, not line after line. */
 static char *find_line(char *line, const char *key, char **value) {
-    size_t length = strlen(key);
-    while (line != NULL && *line != '\0') {
-        char *text = line;
-        while (*text == '%' || is_blank(*text))
+    const size_t length = strlen(key);
+    for (char *seen = line != NULL ? strstr(line, key) : NULL; seen != NULL; seen = strstr(seen + 1, key)) {
+        char *text = seen + length;
+        while (is_blank(*text))
             text++;
-        if (strncmp(text, key, length) == 0) {
-            text += length;
-            while (is_blank(*text))
-                text++;
-            if (*text == ':') {
-                *value = text + 1;
-                return line;
-            }
+        char *begin = *text == ':' ? find_begin(line, seen) : NULL;
+        if (begin != NULL) {
+            *value = text + 1;
+            return begin;
         }
-        line = strchr(line, '\n');
-        line = line != NULL ? line + 1 : NULL;
     }
     return NULL;
 }
@@ -66,33 +70,61 @@ const char *mm_metadata_find(const mm_record *record, const char *key, size_t *l
     return trim(text, length);
 }
 
-/* Replaces `removed` bytes at `offset` of the comments by the line `% key: value`. */
+/* Replaces `removed` bytes at `offset` of the comments by the line `% key: value`; `value` has so many bytes.
+ */
+static base_status splice_value(base_context *context, mm_record *record, size_t offset, size_t removed,
+                                const char *key, const char *value, size_t bytes) {
+    const size_t old = record->comments != NULL ? strlen(record->comments) : 0, key_bytes = strlen(key);
+    const size_t line = strlen("% : \n") + key_bytes + bytes;
+    char *comments = base_alloc(context, (int64_t)(old - removed + line + 1), 1);
+    if (comments == NULL)
+        return BASE_MACHINE;
+    if (old > 0)
+        memcpy(comments, record->comments, offset);
+    char *next = comments + offset;
+    next = mempcpy(next, "% ", 2);
+    next = mempcpy(next, key, key_bytes);
+    next = mempcpy(next, ": ", 2);
+    memcpy(next, value, bytes);
+    next[bytes] = '\0';
+    base_control_flatten(next);
+    next += bytes;
+    *next++ = '\n';
+    if (old > 0)
+        memcpy(next, record->comments + offset + removed, old - offset - removed);
+    comments[old - removed + line] = '\0';
+    free(record->comments);
+    record->comments = comments;
+    return BASE_OK;
+}
+
+/* The same with the value printf-style. Most values are a text as it is, or a number. */
 static base_status splice_line(base_context *context, mm_record *record, size_t offset, size_t removed,
                                const char *key, const char *format, va_list arguments) {
+    char few[256], *value = few;
     va_list again;
+    if (strcmp(format, "%s") == 0) {
+        const char *text = va_arg(arguments, const char *);
+        if (text == NULL)
+            text = "(null)"; /* as printf has it */
+        return splice_value(context, record, offset, removed, key, text, strlen(text));
+    }
+    if (strcmp(format, "%lld") == 0) {
+        const size_t bytes = (size_t)mm_decimal_write_int64(few, va_arg(arguments, long long));
+        return splice_value(context, record, offset, removed, key, few, bytes);
+    }
     va_copy(again, arguments);
-    size_t old = record->comments != NULL ? strlen(record->comments) : 0;
-    size_t value = (size_t)vsnprintf(NULL, 0, format, arguments);
-    size_t line = strlen("% : \n") + strlen(key) + value;
-    base_status status = BASE_MACHINE;
-    char *comments = base_alloc(context, (int64_t)(old - removed + line + 1), 1);
-    if (comments != NULL) {
-        if (old > 0)
-            memcpy(comments, record->comments, offset);
-        char *next = comments + offset;
-        next += sprintf(next, "%% %s: ", key);
-        vsnprintf(next, value + 1, format, again);
-        base_control_flatten(next);
-        next += value;
-        *next++ = '\n';
-        if (old > 0)
-            memcpy(next, record->comments + offset + removed, old - offset - removed);
-        comments[old - removed + line] = '\0';
-        free(record->comments);
-        record->comments = comments;
-        status = BASE_OK;
+    const size_t bytes = (size_t)vsnprintf(few, sizeof few, format, arguments);
+    if (bytes >= sizeof few) {
+        value = base_alloc(context, (int64_t)bytes + 1, 1);
+        if (value != NULL)
+            vsnprintf(value, bytes + 1, format, again);
     }
     va_end(again);
+    const base_status status =
+        value != NULL ? splice_value(context, record, offset, removed, key, value, bytes) : BASE_MACHINE;
+    if (value != few)
+        free(value);
     return status;
 }
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "mm/metadata/piece.h"
+#include "mm/decimal/decimal.h"
 #include "mm/metadata/list.h"
 #include "mm/metadata/metadata.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const char *const words[] = {[MM_BLOCK] = "block", [MM_TERM] = "term"};
 
-/* A step has at most 2·20 digits, a word and four signs. */
-enum { LONGEST = MM_PIECE_DEPTH * 64 };
+/* A step has at most 2·20 digits, a word and four signs; numbers are written with room behind them. */
+enum { LONGEST = MM_PIECE_DEPTH * 64 + MM_DECIMAL_LONGEST };
 
 const char *mm_piece_word(mm_piece_kind kind) {
     return words[kind];
@@ -61,24 +61,32 @@ base_status mm_piece_get(base_context *context, const mm_record *record, mm_piec
     return base_fail(context, BASE_DAMAGED, "'%% piece: %.80s' is not understood", line);
 }
 
+static void print_steps(const mm_piece *piece, char line[LONGEST]) {
+    char *to = line;
+    for (int k = 0; k < piece->depth; k++) {
+        const mm_piece_step *step = &piece->step[k];
+        to = stpcpy(stpcpy(to, k > 0 ? "; " : ""), words[step->kind]);
+        *to++ = ' ';
+        to += mm_decimal_write_int64(to, step->number);
+        if (step->count > 0) {
+            *to++ = '/';
+            to += mm_decimal_write_int64(to, step->count);
+        }
+    }
+    *to = '\0';
+}
+
 base_status mm_piece_set(base_context *context, mm_record *record, const mm_record *parent,
                          mm_piece_step step) {
     base_status status;
     mm_piece piece;
     char *name = NULL, line[LONGEST], rounded[32];
-    size_t length = 0;
     BASE_TRY(mm_list_refuse_counts(context, parent, "split"));
     BASE_TRY(mm_piece_get(context, parent, &piece));
     if (piece.depth == MM_PIECE_DEPTH)
         BASE_TRY(base_fail(context, BASE_FAILED, "split %d times already", MM_PIECE_DEPTH));
     piece.step[piece.depth++] = step;
-    for (int k = 0; k < piece.depth; k++) {
-        length += (size_t)snprintf(line + length, sizeof line - length, "%s%s %lld", k > 0 ? "; " : "",
-                                   words[piece.step[k].kind], (long long)piece.step[k].number);
-        if (piece.step[k].count > 0)
-            length += (size_t)snprintf(line + length, sizeof line - length, "/%lld",
-                                       (long long)piece.step[k].count);
-    }
+    print_steps(&piece, line);
     bool was_rounded = mm_metadata_get(parent, "rounded", rounded, sizeof rounded);
     bool was_scaled = mm_piece_field(parent) != parent->field;
     BASE_TRY(mm_record_name(context, parent, &name));

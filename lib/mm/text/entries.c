@@ -15,7 +15,8 @@ enum {
     PIECES_PER_THREAD = 4,
     PIECE_BYTES = 1 << 16, /* at least, before a window is worth several threads */
     MOST_PIECES = 256,
-    TAIL_BYTES = 64 /* how close to the end of what is visible a window is parsed in place */
+    TAIL_BYTES = 64,   /* how close to the end of what is visible a window is parsed in place */
+    FEW_ENTRIES = 1024 /* whose arrays are made before any of them is seen */
 };
 
 /* Behind the `count`-th newline of a text that has as many. */
@@ -240,7 +241,10 @@ static size_t least_bytes(const mm_text_reader *reader, size_t limit) {
 /* Bytes worth looking at: small records get small windows, so that they do not count lines that are not
  * theirs again and again. */
 static size_t most_bytes(const mm_text_reader *reader, size_t limit) {
-    const size_t line_bytes = 48, more = 4096;
+    const mm_text_shape *shape = &reader->shape;
+    const size_t index_bytes = 8, value_bytes = 24, more = 64;
+    const size_t line_bytes = (shape->format == MM_COORDINATE ? 2 * index_bytes : 0) +
+                              (shape->field == MM_COMPLEX ? 2 : 1) * value_bytes;
     size_t remaining = (size_t)(reader->nnz - reader->count);
     return remaining < limit / line_bytes ? remaining * line_bytes + more : limit;
 }
@@ -286,7 +290,7 @@ base_status mm_text_read_entries(mm_text_reader *reader) {
     base_status status;
     size_t threads = (size_t)reader->context->threads, line_bytes = 0;
     size_t limit = threads > 1 ? SHARED_WINDOW_BYTES * threads : WINDOW_BYTES;
-    BASE_TRY(resize_arrays(reader, 0));
+    BASE_TRY(resize_arrays(reader, reader->nnz <= FEW_ENTRIES ? reader->nnz : 0));
     while (reader->count < reader->nnz)
         BASE_TRY(read_window(reader, limit, &line_bytes));
     if (reader->capacity > reader->nnz)

@@ -9,10 +9,14 @@
 #include <string.h>
 #include <strings.h>
 
+/* Room for the comments of most records at once. */
+enum { FEW_COMMENTS = 512 };
+
 static const char banner_mark[] = "%%MatrixMarket";
 
 static bool is_word(const char *word, size_t length, const char *name) {
-    return strlen(name) == length && strncasecmp(word, name, length) == 0;
+    return length > 0 && ((*word ^ *name) & ~0x20) == 0 && strlen(name) == length &&
+           strncasecmp(word, name, length) == 0;
 }
 
 /* The index of a word in a NULL-terminated list, or -1. */
@@ -103,7 +107,7 @@ done:
     return status;
 }
 
-/* Appends a comment line to the record; `capacity` is that of the comments. */
+/* Appends a comment line to the record, or several; `capacity` is that of the comments. */
 static base_status keep_comment(mm_text_reader *reader, const char *line, size_t length, int64_t *used,
                                 int64_t *capacity) {
     mm_record *record = reader->record;
@@ -113,11 +117,48 @@ static base_status keep_comment(mm_text_reader *reader, const char *line, size_t
     if (*used + (int64_t)length >= MM_TEXT_COMMENTS_LIMIT)
         BASE_TRY(
             mm_text_fail(reader, reader->line, "more than %d MiB of comments", MM_TEXT_COMMENTS_LIMIT >> 20));
-    BASE_TRY(base_reserve(reader->context, &record->comments, capacity, *used + (int64_t)length + 2, 1));
+    const int64_t needed = *used + (int64_t)length + 2;
+    BASE_TRY(base_reserve(reader->context, &record->comments, capacity,
+                          needed > FEW_COMMENTS ? needed : FEW_COMMENTS, 1));
     memcpy(record->comments + *used, line, length);
     *used += (int64_t)length;
     record->comments[(*used)++] = '\n';
     record->comments[*used] = '\0';
+done:
+    return status;
+}
+
+/* The comment lines at the front that are whole and visible, as plain as programs write them. Their length
+ * without the last one's end, 0: there are none; *lines: how many. */
+static size_t find_plain_comments(const char *data, size_t size, int64_t *lines) {
+    size_t length = 0;
+    *lines = 0;
+    while (length < size && data[length] == '%') {
+        const char *end = memchr(data + length, '\n', size - length);
+        if (end == NULL)
+            break;
+        length = (size_t)(end + 1 - data);
+        ++*lines;
+    }
+    if (length == 0 || length > MM_TEXT_LINE_LIMIT || memchr(data, '\r', length) != NULL ||
+        memchr(data, '\0', length) != NULL)
+        return 0;
+    return length - 1;
+}
+
+/* Those at once: most comments of small records. */
+static base_status read_plain_comments(mm_text_reader *reader, int64_t *used, int64_t *capacity) {
+    base_status status;
+    const char *data;
+    size_t size;
+    int64_t lines;
+    BASE_TRY(mm_source_peek(reader->context, reader->source, 1, &data, &size));
+    const size_t length = find_plain_comments(data, size, &lines);
+    if (length == 0)
+        goto done;
+    BASE_TRY(keep_comment(reader, data, length, used, capacity));
+    mm_source_skip(reader->source, length + 1);
+    reader->line += lines;
 done:
     return status;
 }
@@ -130,6 +171,7 @@ static base_status read_comments(mm_text_reader *reader) {
     size_t length;
     bool found;
     int64_t blank;
+    BASE_TRY(read_plain_comments(reader, &used, &capacity));
     for (;;) {
         BASE_TRY(mm_text_skip_blank(reader, &blank));
         BASE_TRY(mm_text_peek_line(reader, &line, &length, &found));

@@ -102,25 +102,42 @@ static base_status write_in_parallel(base_context *context, base_output *output,
     return status;
 }
 
+static char *put_text(char *to, const char *text) {
+    return stpcpy(to, text);
+}
+
+static char *put_number(char *to, int64_t number) {
+    return to + mm_decimal_write_int64(to, number);
+}
+
+/* The words and numbers of a header have less. */
+enum { HEADER_BYTES = 256 };
+
+/* Without printf, which small records would spend a good part of their time in. */
 static base_status write_header(base_context *context, base_output *output, const mm_record *record,
                                 int64_t record_number) {
-    base_status status;
-    BASE_TRY(base_output_print(context, output, "%%%%MatrixMarket matrix %s %s %s\n",
-                               mm_format_name(record->format), mm_field_name(record->field),
-                               mm_symmetry_name(record->symmetry)));
+    const size_t comments = record->comments != NULL ? strlen(record->comments) : 0;
+    char *room = base_output_room(context, output, HEADER_BYTES + comments), *to = room;
+    if (room == NULL)
+        return context->error.status;
+    to = put_text(to, "%%MatrixMarket matrix ");
+    to = put_text(to, mm_format_name(record->format));
+    to = put_text(put_text(to, " "), mm_field_name(record->field));
+    to = put_text(put_text(to, " "), mm_symmetry_name(record->symmetry));
+    to = put_text(to, "\n");
     if (record_number > 0)
-        BASE_TRY(base_output_print(context, output, "%% record: %lld\n", (long long)record_number));
+        to = put_text(put_number(put_text(to, "% record: "), record_number), "\n");
     if (record->digits != NULL)
-        BASE_TRY(base_output_print(context, output, "%% integers: big\n"));
-    if (record->comments != NULL)
-        BASE_TRY(base_output_write(context, output, record->comments, strlen(record->comments)));
-    BASE_TRY(
-        base_output_print(context, output, "%lld %lld", (long long)record->nrow, (long long)record->ncol));
+        to = put_text(to, "% integers: big\n");
+    if (comments > 0)
+        to = mempcpy(to, record->comments, comments);
+    to = put_number(to, record->nrow);
+    to = put_number(put_text(to, " "), record->ncol);
     if (record->format == MM_COORDINATE)
-        BASE_TRY(base_output_print(context, output, " %lld", (long long)record->nnz));
-    BASE_TRY(base_output_write(context, output, "\n", 1));
-done:
-    return status;
+        to = put_number(put_text(to, " "), record->nnz);
+    to = put_text(to, "\n");
+    base_output_advance(output, (size_t)(to - room));
+    return BASE_OK;
 }
 
 base_status mm_text_write(base_context *context, base_output *output, const mm_record *record,
