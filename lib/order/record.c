@@ -95,6 +95,8 @@ done:
 void order_forget(mm_record *record) {
     static const char *const keys[] = {"for", "by",   "width", "transitions", "peak_states", "c",
                                        "k",   "gain", "low",   "sliced",      "operations"};
+    if (record->comments == NULL || strstr(record->comments, "order.") == NULL)
+        return;
     for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
         char key[64] = "order.";
         strcat(key, keys[k]);

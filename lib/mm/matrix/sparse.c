@@ -100,8 +100,7 @@ base_status mm_sparse_reorient(base_context *context, const mm_sparse *matrix, m
         for (int64_t p = matrix->start[j]; p < matrix->start[j + 1]; p++) {
             int64_t q = result->start[matrix->index[p]]++;
             result->index[q] = j;
-            if (bytes > 0)
-                memcpy(to + (size_t)q * bytes, from + (size_t)p * bytes, bytes);
+            mm_sparse_copy_value(to, q, from, p, bytes);
         }
     }
     base_progress_finish(context);

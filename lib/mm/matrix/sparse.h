@@ -11,6 +11,8 @@
 #include "base/run/progress.h"
 #include "mm/record/record.h"
 
+#include <string.h>
+
 /* A sparse matrix in compressed form. By columns: entries of column j are start[j] … start[j+1]-1, rows in
  * index. By rows the same with the roles exchanged. Indices ascend inside each column and are distinct. */
 typedef struct mm_sparse {
@@ -31,6 +33,17 @@ typedef struct mm_sparse_options {
     mm_orientation orientation;
     bool keep_zeros; /* keep explicit zeros, which are dropped otherwise */
 } mm_sparse_options;
+
+/* Copies the value of entry `from` to entry `to` of other arrays; `bytes` are those of a value. */
+static inline void mm_sparse_copy_value(void *to_values, int64_t to, const void *from_values, int64_t from,
+                                        size_t bytes) {
+    char *target = (char *)to_values + (size_t)to * bytes;
+    const char *source = (const char *)from_values + (size_t)from * bytes;
+    if (bytes == 8) /* known sizes need no call */
+        memcpy(target, source, 8);
+    else if (bytes == 16)
+        memcpy(target, source, 16);
+}
 
 /* Expands symmetry (aᵀ, -aᵀ, conjugate), sorts, drops explicit zeros. Two entries at one position fail with
  * BASE_FAILED: mm-cat --lenient adds them up; so do infinite values. An array record becomes its nonzeros.

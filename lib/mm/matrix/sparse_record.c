@@ -76,6 +76,12 @@ static base_status refuse_infinite(base_context *context, int64_t k) {
     return base_fail(context, BASE_FAILED, "entry %lld is infinite", (long long)k + 1);
 }
 
+/* Whether a real or complex entry is. */
+static bool is_finite(const mm_record *record, int64_t k) {
+    return record->field == MM_REAL ? isfinite(record->real[k])
+                                    : isfinite(record->real[2 * k]) && isfinite(record->real[2 * k + 1]);
+}
+
 static base_status store_value(base_context *context, const mm_record *record, int64_t k, bool mirrored,
                                mm_sparse *matrix, int64_t to, char **room) {
     bool negate = mirrored && record->symmetry == MM_SKEW_SYMMETRIC;
@@ -93,12 +99,12 @@ static base_status store_value(base_context *context, const mm_record *record, i
         }
         break;
     case MM_REAL:
-        if (!isfinite(record->real[k]))
+        if (!is_finite(record, k))
             return refuse_infinite(context, k);
         matrix->real[to] = negate ? -record->real[k] : record->real[k];
         break;
     case MM_COMPLEX:
-        if (!isfinite(record->real[2 * k]) || !isfinite(record->real[2 * k + 1]))
+        if (!is_finite(record, k))
             return refuse_infinite(context, k);
         matrix->real[2 * to] = negate ? -record->real[2 * k] : record->real[2 * k];
         matrix->real[2 * to + 1] = negate || (mirrored && record->symmetry == MM_HERMITIAN)
@@ -109,26 +115,83 @@ static base_status store_value(base_context *context, const mm_record *record, i
     return BASE_OK;
 }
 
+/* Most records store each entry that counts, once. */
+static bool is_plain(const mm_record *record) {
+    return record->format == MM_COORDINATE && record->symmetry == MM_GENERAL && record->digits == NULL;
+}
+
+static void count_plain(const mm_record *record, mm_sparse_options options, mm_sparse *matrix) {
+    const int64_t *major = options.orientation == MM_BY_ROWS ? record->row : record->col;
+    for (int64_t k = 0; k < record->nnz; k++) {
+        const bool counts = options.keep_zeros || !mm_entry_is_zero(record, k);
+        matrix->start[major[k]] += counts;
+        matrix->nnz += counts;
+    }
+}
+
+static base_status fill_plain(base_context *context, const mm_record *record, mm_sparse_options options,
+                              mm_sparse *matrix) {
+    const bool by_rows = options.orientation == MM_BY_ROWS;
+    const int64_t *major = by_rows ? record->row : record->col, *minor = by_rows ? record->col : record->row;
+    const size_t bytes = 8 * (size_t)mm_sparse_value_words(record->field);
+    const void *from = record->integer != NULL ? (const void *)record->integer : record->real;
+    void *to = mm_sparse_values(matrix);
+    for (int64_t k = 0; k < record->nnz; k++) {
+        if (k % TOLD_ENTRIES == 0)
+            base_progress_add(context, TOLD_ENTRIES);
+        if (!options.keep_zeros && mm_entry_is_zero(record, k))
+            continue;
+        if (record->real != NULL && !is_finite(record, k))
+            return refuse_infinite(context, k);
+        const int64_t place = matrix->start[major[k]]++;
+        matrix->index[place] = minor[k];
+        mm_sparse_copy_value(to, place, from, k, bytes);
+    }
+    return BASE_OK;
+}
+
+/* Counts the entries of each column or row. */
+static void count(const mm_record *record, mm_sparse_options options, mm_sparse *matrix) {
+    const bool by_rows = options.orientation == MM_BY_ROWS;
+    int64_t row, col, k;
+    bool mirrored;
+    entries walk;
+    matrix->nnz = 0;
+    if (is_plain(record)) {
+        count_plain(record, options, matrix);
+        return;
+    }
+    entries_start(&walk, record, options.keep_zeros);
+    while (entries_next(&walk, &row, &col, &k, &mirrored)) {
+        matrix->start[by_rows ? row : col]++;
+        matrix->nnz++;
+    }
+}
+
 static base_status fill(base_context *context, const mm_record *record, mm_sparse_options options,
                         mm_sparse *matrix) {
+    base_status status = BASE_OK;
     bool by_rows = options.orientation == MM_BY_ROWS;
     int64_t majors = by_rows ? record->nrow : record->ncol, row, col, k;
     bool mirrored;
     entries walk;
     char *room = matrix->negated_digits;
     mm_sparse_begin_fill(matrix->start, majors);
+    if (is_plain(record)) {
+        BASE_TRY(fill_plain(context, record, options, matrix));
+        goto done;
+    }
     entries_start(&walk, record, options.keep_zeros);
     while (entries_next(&walk, &row, &col, &k, &mirrored)) {
         if (k % TOLD_ENTRIES == 0 && !mirrored)
             base_progress_add(context, TOLD_ENTRIES);
         int64_t to = matrix->start[by_rows ? row : col]++;
         matrix->index[to] = by_rows ? col : row;
-        base_status status = store_value(context, record, k, mirrored, matrix, to, &room);
-        if (status != BASE_OK)
-            return status;
+        BASE_TRY(store_value(context, record, k, mirrored, matrix, to, &room));
     }
+done:
     mm_sparse_end_fill(matrix->start, majors);
-    return BASE_OK;
+    return status;
 }
 
 static bool is_sorted(const mm_sparse *matrix, int64_t majors) {
@@ -173,20 +236,13 @@ static base_status refuse_duplicates(base_context *context, const mm_sparse *mat
 base_status mm_sparse_from_record(base_context *context, const mm_record *record, mm_sparse_options options,
                                   mm_sparse *matrix) {
     bool by_rows = options.orientation == MM_BY_ROWS;
-    int64_t majors = by_rows ? record->nrow : record->ncol, row, col, k;
-    bool mirrored;
-    entries walk;
+    int64_t majors = by_rows ? record->nrow : record->ncol;
     base_status status;
     *matrix = (mm_sparse){.nrow = record->nrow, .ncol = record->ncol, .field = record->field};
     matrix->nnz = record->nnz * (record->symmetry == MM_GENERAL ? 1 : 2); /* at most */
     BASE_TRY(mm_sparse_alloc(context, matrix, majors, record->digits != NULL));
     BASE_TRY(prepare_negated_digits(context, record, matrix));
-    matrix->nnz = 0;
-    entries_start(&walk, record, options.keep_zeros);
-    while (entries_next(&walk, &row, &col, &k, &mirrored)) {
-        matrix->start[by_rows ? row : col]++;
-        matrix->nnz++;
-    }
+    count(record, options, matrix);
     base_progress_start(context, "sort", (double)record->nnz, "entries");
     status = fill(context, record, options, matrix);
     base_progress_finish(context);

@@ -60,8 +60,7 @@ static void deal_to_columns(base_context *context, const mm_sparse *matrix, cons
         for (; p < row_end[i]; p++) {
             int64_t q = part->start[entries[p].column]++;
             part->index[q] = i;
-            if (bytes > 0)
-                memcpy(to + (size_t)q * bytes, from + (size_t)entries[p].source * bytes, bytes);
+            mm_sparse_copy_value(to, q, from, entries[p].source, bytes);
         }
     }
     mm_sparse_end_fill(part->start, part->ncol);
