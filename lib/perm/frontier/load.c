@@ -12,6 +12,8 @@ static const double double_unit = 0x1p-53, double_least_log2 = -1074;
 /* What the largest factor stays below the end of the range: entries are at most 1. */
 enum { RANGE_BITS = 24 };
 
+enum { WORD_BITS = 64 };
+
 static int64_t sum_of(const int64_t *scale, int64_t n) {
     int64_t sum = 0;
     for (int64_t i = 0; i < n; i++)
@@ -26,8 +28,9 @@ base_status perm_numbers_bound_bits(base_context *context, const perm_matrix *ma
     if (scale == NULL)
         return BASE_MACHINE;
     BASE_TRY(perm_matrix_clear_fractions(context, matrix, scale, scale + n));
-    BASE_TRY(perm_matrix_bound_log2(context, matrix, &bound));
-    *bits = fmax(bound + (double)sum_of(scale, 2 * n), 0) + 2;
+    const double more = (double)sum_of(scale, 2 * n);
+    BASE_TRY(perm_matrix_bound_log2_enough(context, matrix, WORD_BITS - 2 - more, &bound));
+    *bits = fmax(bound + more, 0) + 2;
 done:
     free(scale);
     return status;
@@ -43,7 +46,7 @@ void perm_numbers_plan(const perm_schedule *schedule, perm_arithmetic arithmetic
         numbers->limbs = numbers->stride = 1;
         numbers->value_bytes = numbers->factor_bytes = 8;
     } else if (arithmetic == PERM_EXACT) {
-        numbers->limbs = (int64_t)ceil(schedule->exact_bits / 64);
+        numbers->limbs = (int64_t)ceil(schedule->exact_bits / WORD_BITS);
         numbers->stride = traits.complex ? 2 * numbers->limbs : numbers->limbs;
         numbers->value_bytes = 8 * numbers->stride;
         numbers->factor_bytes = (int64_t)sizeof(perm_limbs) * (traits.complex ? 2 : 1);

@@ -22,7 +22,7 @@ typedef struct perm_numbers {
 } perm_numbers;
 
 /* Bits of the permanent of the integers that exact arithmetic takes, with its sign, by the bound of
- * perm_matrix_bound_log2. */
+ * perm_matrix_bound_log2: as few words as that says, if not as few bits. */
 base_status perm_numbers_bound_bits(base_context *context, const perm_matrix *matrix, double *bits);
 
 /* Decides kind and sizes for the matrix that the schedule was made of; nothing is allocated. */

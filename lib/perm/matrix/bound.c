@@ -115,7 +115,8 @@ static double scaled_bound_log2(const perm_matrix *matrix, const int64_t *row, c
     return (by_rows < by_columns ? by_rows : by_columns) - scale;
 }
 
-static base_status bound_log2(base_context *context, const perm_matrix *matrix, bool can_scale,
+/* Without scaling where the bound is at most `enough`. */
+static base_status bound_log2(base_context *context, const perm_matrix *matrix, double enough,
                               double *bound) {
     base_status status = BASE_OK;
     const int64_t n = matrix->n;
@@ -124,7 +125,7 @@ static base_status bound_log2(base_context *context, const perm_matrix *matrix, 
     BASE_TRY(scale != NULL ? BASE_OK : BASE_MACHINE);
     BASE_TRY(make_bound_work(context, matrix, &work));
     *bound = scaled_bound_log2(matrix, scale, scale + n, &work);
-    if (!can_scale)
+    if (*bound <= enough)
         goto done;
     /* Rows and columns may be of very different sizes: before they are scaled neither product is of much use.
      */
@@ -137,9 +138,14 @@ done:
 }
 
 base_status perm_matrix_bound_log2(base_context *context, const perm_matrix *matrix, double *bound) {
-    return bound_log2(context, matrix, true, bound);
+    return bound_log2(context, matrix, -INFINITY, bound);
+}
+
+base_status perm_matrix_bound_log2_enough(base_context *context, const perm_matrix *matrix, double enough,
+                                          double *bound) {
+    return bound_log2(context, matrix, enough, bound);
 }
 
 base_status perm_matrix_bound_minors_log2(base_context *context, const perm_matrix *matrix, double *bound) {
-    return bound_log2(context, matrix, false, bound);
+    return bound_log2(context, matrix, INFINITY, bound);
 }

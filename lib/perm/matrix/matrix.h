@@ -63,6 +63,10 @@ static inline bool perm_matrix_is_whole(const perm_matrix *matrix) {
  * it never exceeds the product of the rows' sums. O(nnz log nnz). */
 base_status perm_matrix_bound_log2(base_context *context, const perm_matrix *matrix, double *bound);
 
+/* The same, but a bound of at most `enough` is not made better, which takes as long again. */
+base_status perm_matrix_bound_log2_enough(base_context *context, const perm_matrix *matrix, double enough,
+                                          double *bound);
+
 /* The same for the permanents of all square submatrices of a matrix of integers, or Gaussian integers,
  * without empty rows or columns: each row contributes a factor of at least 1. */
 base_status perm_matrix_bound_minors_log2(base_context *context, const perm_matrix *matrix, double *bound);

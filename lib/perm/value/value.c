@@ -54,9 +54,18 @@ static void add_error(perm_value *value, perm_bound more) {
         perm_value_set_estimate(value, perm_bound_add(value->estimate, more));
 }
 
+/* mpz_set_ui takes memory for a 0, too, which most imaginary parts are. */
+static void set_zero(mpz_t part) {
+    if (mpz_sgn(part) != 0)
+        mpz_set_ui(part, 0);
+}
+
 void perm_value_set_integer(perm_value *value, int64_t integer) {
-    mpz_set_si(value->re, integer);
-    mpz_set_ui(value->im, 0);
+    if (integer != 0)
+        mpz_set_si(value->re, integer);
+    else
+        set_zero(value->re);
+    set_zero(value->im);
     value->exponent = value->fives = 0;
     set_exact(value);
 }
@@ -65,7 +74,7 @@ static int64_t set_double(mpz_t mantissa, double value) {
     int exponent;
     const int64_t whole = (int64_t)ldexp(frexp(value, &exponent), 53);
     if (whole == 0) {
-        mpz_set_ui(mantissa, 0);
+        set_zero(mantissa);
         return 0;
     }
     const int zeros = __builtin_ctzll((unsigned long long)whole);
