@@ -72,6 +72,20 @@ MM_SCAN_INLINE bool mm_scan_unsigned(const char **text, uint64_t *value) {
     return count > 0;
 }
 
+/* Reads a number of one or two digits with a blank or the line's end behind it; false, and nothing moved, on
+ * anything else. */
+MM_SCAN_INLINE bool mm_scan_few(const char **text, uint64_t *value) {
+    const char *p = *text;
+    const unsigned first = (unsigned char)(p[0] - '0'), second = (unsigned char)(p[1] - '0');
+    const bool has_two = second <= 9; /* no branch: the lengths are hard to predict */
+    p += 1 + has_two;
+    *value = has_two ? 10 * first + second : first;
+    if (first > 9 || (*p != ' ' && *p != '\n'))
+        return false;
+    *text = p;
+    return true;
+}
+
 /* Reads two numbers of at most 8 digits with one blank between them, as most lines of a coordinate file
  * begin; false, and nothing moved, on anything else. Their ends come from one comparison of 32 bytes, so that
  * the next number can be started before these are joined. */

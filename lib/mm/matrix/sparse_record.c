@@ -137,7 +137,7 @@ static base_status fill_plain(base_context *context, const mm_record *record, mm
     const void *from = record->integer != NULL ? (const void *)record->integer : record->real;
     void *to = mm_sparse_values(matrix);
     for (int64_t k = 0; k < record->nnz; k++) {
-        if (k % TOLD_ENTRIES == 0)
+        if (k > 0 && k % TOLD_ENTRIES == 0)
             base_progress_add(context, TOLD_ENTRIES);
         if (!options.keep_zeros && mm_entry_is_zero(record, k))
             continue;
@@ -183,7 +183,7 @@ static base_status fill(base_context *context, const mm_record *record, mm_spars
     }
     entries_start(&walk, record, options.keep_zeros);
     while (entries_next(&walk, &row, &col, &k, &mirrored)) {
-        if (k % TOLD_ENTRIES == 0 && !mirrored)
+        if (k > 0 && k % TOLD_ENTRIES == 0 && !mirrored)
             base_progress_add(context, TOLD_ENTRIES);
         int64_t to = matrix->start[by_rows ? row : col]++;
         matrix->index[to] = by_rows ? col : row;
@@ -194,12 +194,18 @@ done:
     return status;
 }
 
-static bool is_sorted(const mm_sparse *matrix, int64_t majors) {
+typedef enum sorting { UNSORTED, SORTED, SORTED_AND_DISTINCT } sorting;
+
+static sorting look_at_indices(const mm_sparse *matrix, int64_t majors) {
+    sorting found = SORTED_AND_DISTINCT;
     for (int64_t j = 0; j < majors; j++)
-        for (int64_t p = matrix->start[j] + 1; p < matrix->start[j + 1]; p++)
+        for (int64_t p = matrix->start[j] + 1; p < matrix->start[j + 1]; p++) {
             if (matrix->index[p - 1] > matrix->index[p])
-                return false;
-    return true;
+                return UNSORTED;
+            if (matrix->index[p - 1] == matrix->index[p])
+                found = SORTED;
+        }
+    return found;
 }
 
 /* Reorienting sorts, so two of them sort in the orientation there was. */
@@ -243,13 +249,18 @@ base_status mm_sparse_from_record(base_context *context, const mm_record *record
     BASE_TRY(mm_sparse_alloc(context, matrix, majors, record->digits != NULL));
     BASE_TRY(prepare_negated_digits(context, record, matrix));
     count(record, options, matrix);
-    base_progress_start(context, "sort", (double)record->nnz, "entries");
+    const bool is_told = record->nnz > TOLD_ENTRIES; /* a small record is done before anybody looks */
+    if (is_told)
+        base_progress_start(context, "sort", (double)record->nnz, "entries");
     status = fill(context, record, options, matrix);
-    base_progress_finish(context);
+    if (is_told)
+        base_progress_finish(context);
     BASE_TRY(status);
-    if (!is_sorted(matrix, majors))
+    const sorting found = look_at_indices(matrix, majors);
+    if (found == UNSORTED)
         BASE_TRY(sort_indices(context, matrix, options.orientation));
-    BASE_TRY(refuse_duplicates(context, matrix, options.orientation));
+    if (found != SORTED_AND_DISTINCT)
+        BASE_TRY(refuse_duplicates(context, matrix, options.orientation));
 done:
     if (status != BASE_OK)
         mm_sparse_free(matrix);

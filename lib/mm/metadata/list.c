@@ -232,7 +232,9 @@ static base_status set(base_context *context, mm_record *record, const char *key
     text text = {NULL, 0, 0};
     mm_metadata_remove(record, key);
     size_t old = record->comments != NULL ? strlen(record->comments) : 0;
-    BASE_TRY(base_reserve(context, &text.byte, &text.capacity, (int64_t)old + 1, 1));
+    /* With room for small numbers. */
+    BASE_TRY(base_reserve(context, &text.byte, &text.capacity,
+                          (int64_t)old + 4 * length + 8 * MM_DECIMAL_LONGEST, 1));
     if (old > 0)
         memcpy(text.byte, record->comments, old);
     text.length = (int64_t)old;

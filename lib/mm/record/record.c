@@ -15,6 +15,8 @@ void mm_record_init(mm_record *record) {
 
 void mm_record_free_array(const mm_record *record, void *array) {
     const uintptr_t begin = (uintptr_t)record->memory, at = (uintptr_t)array;
+    if (array == NULL) /* most are: a record is freed often when it is empty */
+        return;
     if (record->memory == NULL || at < begin || at >= begin + (uintptr_t)record->memory_bytes)
         free(array);
 }

@@ -328,7 +328,8 @@ base_status mm_reader_next(base_context *context, mm_reader *reader, mm_record *
     if (reader->source != NULL)
         mm_source_tell_progress(context, reader->source);
     BASE_TRY(name_member(context, reader, record));
-    mm_metadata_set_place(context, record);
+    if (context->place.name[0] == '\0') /* the reader of text has set it already */
+        mm_metadata_set_place(context, record);
 done:
     if (status != BASE_OK)
         mm_record_free(record);

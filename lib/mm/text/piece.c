@@ -20,15 +20,37 @@ MM_SCAN_INLINE bool read_blanks(const char **text) {
     return true;
 }
 
+/* Whether indices have at most two digits, and values perhaps. The same for all lines of a record. */
+MM_SCAN_INLINE bool is_small(const mm_text_shape *shape) {
+    return shape->nrow < 100 && shape->ncol < 100;
+}
+
+/* Reads two numbers of at most two digits; false, and nothing moved, on anything else. */
+MM_SCAN_INLINE bool read_few(const char **text, uint64_t *first, uint64_t *second) {
+    const char *p = *text;
+    if (!mm_scan_few(&p, first) || !read_blanks(&p) || !mm_scan_few(&p, second))
+        return false;
+    *text = p;
+    return true;
+}
+
 /* Reads row and column. */
 MM_SCAN_INLINE bool read_indices(const char **text, const mm_text_shape *shape, mm_text_entry *entry) {
     uint64_t row, col;
-    if (!mm_scan_pair(text, &row, &col) &&
+    if (!(is_small(shape) && read_few(text, &row, &col)) && !mm_scan_pair(text, &row, &col) &&
         (!mm_scan_unsigned(text, &row) || !read_blanks(text) || !mm_scan_unsigned(text, &col)))
         return false;
     entry->row = (int64_t)row - 1;
     entry->col = (int64_t)col - 1;
     return row - 1 < (uint64_t)shape->nrow && col - 1 < (uint64_t)shape->ncol;
+}
+
+MM_SCAN_INLINE bool read_integer(const char **text, const mm_text_shape *shape, int64_t *integer) {
+    uint64_t few;
+    if (!is_small(shape) || !mm_scan_few(text, &few))
+        return mm_scan_integer(text, integer);
+    *integer = (int64_t)few;
+    return true;
 }
 
 /* Reads the line at *text if it is plain, and moves *text behind it. */
@@ -41,7 +63,7 @@ MM_SCAN_INLINE bool read_plain_line(const char **text, const mm_text_shape *shap
         if (field != MM_PATTERN && !read_blanks(&p))
             return false;
     }
-    if (field == MM_INTEGER && !mm_scan_integer(&p, &entry->integer))
+    if (field == MM_INTEGER && !read_integer(&p, shape, &entry->integer))
         return false;
     if ((field == MM_REAL || field == MM_COMPLEX) && mm_scan_double(&p, &entry->real) != MM_DECIMAL_OK)
         return false;
