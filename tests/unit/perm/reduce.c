@@ -6,6 +6,7 @@
 #include "perm/degree/worklist.h"
 #include "tests/support/tap.h"
 
+#include <math.h>
 #include <string.h>
 
 static base_context context;
@@ -192,8 +193,39 @@ static void test_merging(void) {
            (long long)merged[1], (long long)merged[2]);
 }
 
+/* A full matrix of ones, whose rows and columns are multiplied by powers of two: the permanent is n! times
+ * all of these, and so is the best bound. */
+static void test_bounds(void) {
+    enum { N = 6 };
+    const double want = log2(720) + 15 * 10 + 15 * 7;
+    double best, plain, enough, none;
+    perm_matrix a, copy;
+    perm_matrix_alloc(&context, N, (int64_t)N * N, MM_REAL, &a);
+    for (int i = 0; i < N; i++) {
+        a.start[i + 1] = (int64_t)N * (i + 1);
+        for (int j = 0; j < N; j++) {
+            perm_value_set_complex(&a.entry[N * i + j], ldexp(1, 10 * i + 7 * j), 0);
+            a.index[N * i + j] = j;
+        }
+    }
+    bool good = perm_matrix_copy(&context, &a, &copy) == BASE_OK && copy.nnz == (int64_t)N * N &&
+                same(&copy.entry[N * N - 1], &a.entry[N * N - 1]) && copy.index[N + 3] == 3;
+    tap_ok(good, "a copy has the entries of its matrix");
+    perm_matrix_free(&a);
+    good = perm_matrix_bound_log2(&context, &copy, &best) == BASE_OK &&
+           perm_matrix_bound_log2_enough(&context, &copy, INFINITY, &plain) == BASE_OK &&
+           perm_matrix_bound_log2_enough(&context, &copy, plain, &enough) == BASE_OK &&
+           perm_matrix_bound_log2_enough(&context, &copy, plain - 1, &none) == BASE_OK;
+    tap_ok(good && best >= want && best < want + 1e-6, "the bound is n! with all scales: 2^%.9f, 2^%.9f",
+           best, want);
+    tap_ok(plain > best + 10, "without scaling it is far from that: 2^%.1f", plain);
+    tap_ok(enough == plain && none == best, "a bound that is enough stays, another one is made better");
+    perm_matrix_free(&copy);
+}
+
 int main(void) {
     base_context_init(&context);
+    test_bounds();
     base_random_init(&draw, 11, 0);
     test_reduction();
     test_merging();
