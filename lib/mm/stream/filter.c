@@ -126,11 +126,14 @@ static base_status flush(base_context *context, void *filter) {
                                      : base_output_flush(context, run->run.output);
 }
 
-/* The same at once after a record that took its time. After others it waits until more of the input is asked
- * for, but not for long: a write for each record would take longer than a small one. */
-static base_status flush_finished(mm_filter_run *filter, double *flushed_seconds, double start_seconds) {
+/* The same at once after a record that took its time, or was waited for. After others it waits until more of
+ * the input is asked for, but not for long: a write for each record would take longer than a small one.
+ * *before_seconds: when the record before was finished. */
+static base_status flush_finished(mm_filter_run *filter, double *flushed_seconds, double *before_seconds) {
     const double now = base_clock_seconds();
-    if (now - start_seconds < 0.0001 && now - *flushed_seconds < 0.01)
+    const bool is_quick = now - *before_seconds < 0.0001;
+    *before_seconds = now;
+    if (is_quick && now - *flushed_seconds < 0.01)
         return BASE_OK;
     *flushed_seconds = now;
     return flush(&filter->run.context, filter);
@@ -140,7 +143,7 @@ static base_status process_records(mm_filter_run *filter) {
     base_run *run = &filter->run;
     base_context *context = &run->context;
     base_status status = BASE_OK;
-    double flushed_seconds = 0;
+    double flushed_seconds = 0, before_seconds = 0;
     mm_record record;
     mm_record_init(&record);
     while (!filter->stop) {
@@ -158,10 +161,9 @@ static base_status process_records(mm_filter_run *filter) {
             base_run_note(run, "%s: record %lld: repaired: %s",
                           strcmp(context->place.file, "-") != 0 ? context->place.file : "standard input",
                           (long long)context->place.record, mm_reader_repair(filter->reader));
-        const double start_seconds = base_clock_seconds();
         if (is_in_part(filter))
             BASE_TRY(mm_filter_go_on(filter, handle_record(filter, &record), false));
-        BASE_TRY(flush_finished(filter, &flushed_seconds, start_seconds));
+        BASE_TRY(flush_finished(filter, &flushed_seconds, &before_seconds));
         base_progress_add_record(context);
     }
     BASE_TRY(mm_filter_settle(filter));
