@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Benchmarks: each prints one table with ratios to other software, measured in the same run.
 #
-#     make -f pipelines/bench.mk [io] [pipes] [dm] [dense] [exact] [precision] [sparse] [frontier] [plan] [permanents]
-#         [optics] [memory] [formats] [spmm] [flip] [h2] [h2-pipe]
+#     make -f pipelines/bench.mk [io] [pipes] [small] [dm] [dense] [exact] [precision] [sparse] [frontier] [plan]
+#         [permanents] [optics] [memory] [formats] [spmm] [flip] [h2] [h2-pipe]
 #
 # Python packages for the comparisons are installed into build-bench/venv, nowhere else.
 
@@ -14,7 +14,7 @@ export PATH := $(CURDIR)/bin:$(PATH)
 work = build-bench
 python = $(work)/venv/bin/python
 
-all: io formats pipes dm dense exact precision sparse frontier plan permanents optics memory spmm flip h2 h2-pipe
+all: io formats pipes small dm dense exact precision sparse frontier plan permanents optics memory spmm flip h2 h2-pipe
 
 $(python):
 	mkdir -p $(work)
@@ -34,6 +34,11 @@ formats: programs
 pipes: programs
 	mkdir -p $(work)
 	python3 "$(here)/bench_pipes.py" $(work)
+
+# Another number of matrices: make -f pipelines/bench.mk small COUNT=10000
+small: programs
+	mkdir -p $(work)
+	python3 "$(here)/bench_small.py" $(work) $(COUNT)
 
 dm: programs
 	mkdir -p $(work)
@@ -104,4 +109,5 @@ $(work)/spmm_matrices: $(subst $(empty) ,\ ,$(or $(MMPIPE_SHARED),../shared)/too
 spmm: programs $(work)/venv/spmm $(work)/spmm_matrices
 	$(python) "$(here)/bench_spmm.py" $(work) $(work)/spmm_matrices $(MATRICES)
 
-.PHONY: all programs io formats pipes dm dense exact precision sparse frontier plan permanents optics memory spmm flip h2 h2-pipe
+.PHONY: all programs io formats pipes small dm dense exact precision sparse frontier plan permanents optics memory
+.PHONY: spmm flip h2 h2-pipe

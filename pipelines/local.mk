@@ -33,6 +33,7 @@ EXTRA_DIST += %D%/bench_optics.py
 EXTRA_DIST += %D%/bench_permanents.py
 EXTRA_DIST += %D%/bench_pipes.py
 EXTRA_DIST += %D%/bench_planner.py
+EXTRA_DIST += %D%/bench_small.py
 EXTRA_DIST += %D%/bench_sparse.py
 EXTRA_DIST += %D%/bench_spmm.py
 EXTRA_DIST += %D%/collection
