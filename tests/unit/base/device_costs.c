@@ -109,6 +109,9 @@ static void test_measuring(void) {
     tap_ok(choose_with(NULL, use_device) == 1, "the same, slower still");
     const base_device_costs kept = base_device_read_costs();
     tap_ok(memcmp(&kept, &costs, sizeof costs) == 0, "... changes nothing: the least counts");
+    unsetenv("MMPIPE_LIBCUDA");
+    tap_ok(are_assumed(), "the driver of the system has costs of its own: none are kept");
+    setenv("MMPIPE_LIBCUDA", fake_path, 1);
     unsetenv("MMPIPE_FAKE_START");
     unsetenv("MMPIPE_FAKE_CODE");
     unsetenv("MMPIPE_FAKE_RATE");

@@ -7,6 +7,7 @@ unit_tests += %D%/device_cache
 unit_tests += %D%/device_code
 unit_tests += %D%/device_costs
 unit_tests += %D%/device_search
+unit_tests += %D%/hash
 unit_tests += %D%/map
 unit_tests += %D%/options
 unit_tests += %D%/progress
