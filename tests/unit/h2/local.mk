@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 unit_tests += %D%/bound
 unit_tests += %D%/compress
+unit_tests += %D%/error
 unit_tests += %D%/gpu
 unit_tests += %D%/gpu_change
 unit_tests += %D%/gpu_compress

@@ -245,6 +245,10 @@ static void test_chunks(const exact_family *family, int n) {
         perm_exact_run(&context, &exact, chunk, 1, other + chunk * width);
     tap_ok(memcmp(residue, other, (size_t)(count * width) * sizeof *residue) == 0,
            "%s, n = %d: %" PRId64 " chunks, the same alone and on threads", family->name, n, count);
+    bool is_another = check.residue_count == (check.is_complex ? 2 : 1);
+    for (int64_t k = 0; k < width; k++)
+        is_another = is_another && exact.prime[k] != check.prime[0];
+    tap_ok(is_another, "%s, n = %d: the check has one prime, which is another one", family->name, n);
     perm_exact_run(&context, &check, 0, check.chunk_count, checked);
     bool agrees = false, noticed = false;
     perm_exact_fold(&context, &exact, residue, &value);

@@ -172,6 +172,16 @@ static void check_profile(base_context *context) {
         free_example(&e);
     }
     tap_ok(wrong == 0, "distinct columns of windows, counted (%d wrong)", wrong);
+    enum { ORDER = 50 };
+    int64_t start[ORDER + 1];
+    int32_t index[ORDER];
+    for (int i = 0; i <= ORDER; i++)
+        start[i] = i;
+    for (int i = 0; i < ORDER; i++)
+        index[i] = i;
+    spmm_problem identity = {.precision = SPMM_FP32, .a = {ORDER, ORDER, ORDER, start, index, NULL}, .n = 1};
+    tap_ok(spmm_inspect(context, &identity) == BASE_OK && identity.profile.columns_used == ORDER,
+           "each column of an identity has an entry, the first one too");
     example e;
     make_example(SPMM_FP32, 200000, 5, 1, 0.3, &e);
     tap_ok(spmm_inspect(context, &e.problem) == BASE_OK && e.problem.profile.sampled, "200000 rows: sampled");
