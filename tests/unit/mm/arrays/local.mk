@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: BSD-3-Clause
+unit_tests += %D%/hdf5
+unit_tests += %D%/numbers

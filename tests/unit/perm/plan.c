@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The plan for a block whose frontier has far fewer states than they are bounded by. */
+#include "perm/plan/plan.h"
+#include "tests/support/frontier_matrix.h"
+#include "tests/support/tap.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { ORDER = 40, SEED = 5 };
+
+/* Random entries, of which few of the rows of the upper half reach the right one: most sets of columns that
+ * the bound counts are not to be had. */
+static void fill(void) {
+    base_random random;
+    base_random_init(&random, SEED, 0);
+    tap_note("seed %d", SEED);
+    fill_random(&random, ORDER, 0.3, false);
+    for (int i = 0; i < ORDER / 2 - 1; i++)
+        for (int j = ORDER / 2; j < ORDER && i % 7 != 0; j++)
+            a.re[i][j] = 0;
+}
+
+int main(void) {
+    base_context context;
+    perm_matrix matrix;
+    perm_plan plan;
+    perm_frontier_stats counted = {0};
+    base_context_init(&context);
+    fill();
+    make(&context, &a, &matrix);
+    if (perm_plan_make(&context, &matrix, &(perm_plan_options){.kernel = NULL}, &plan) != BASE_OK)
+        abort();
+    const perm_schedule *schedule = &plan.frontier->schedule;
+    const double bound = schedule->bound.transitions, expected = schedule->expected.transitions;
+    if (perm_frontier_run(&context, &matrix, schedule, PERM_COUNT, NULL, NULL, &counted) != BASE_OK)
+        abort();
+    tap_ok(bound > 2 * counted.transitions, "%.3g transitions, bounded by %.3g", counted.transitions, bound);
+    tap_ok(fabs(log(expected / counted.transitions)) < log(1.5), "the plan expects %.3g of them", expected);
+    perm_plan_free(&plan);
+    perm_matrix_free(&matrix);
+    return tap_done();
+}
