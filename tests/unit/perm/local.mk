@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
+unit_tests += %D%/batch
 unit_tests += %D%/certify
 unit_tests += %D%/dense
 unit_tests += %D%/dense_bound
