@@ -257,7 +257,9 @@ for my $wrong ('size=3', 'budget', 'budget=', 'budget=x', 'budget=3x', 'budget=3
     my $run = walk('2x2x2', '--tune', $wrong);
     is($run->{status}, 2, "--tune '$wrong': status 2");
 }
-like(walk('2x2x2', '--tune', 'size=3')->{err}, qr/--numbers: unknown key 'size'. Known keys: low-rank, plus-after/, '... with the keys there are');
+like(walk('2x2x2', '--tune', 'size=3')->{err}, qr/^flipwalk: --numbers: unknown key 'size'. Known keys: @{[join ', ', qw(low-rank plus-after plus-after-low
+    plus-limit budget budget-low sink-rank sink-budget sink-back walk step-back reduce-after general-after match-rounds)]}$/m, '... with the keys there are');
+like(walk('2x2x2', '--numbers', 'budget=3x')->{err}, qr/^flipwalk: --numbers: 'budget=3x' is not budget=N$/m, '... and what is no number');
 
 # Nothing is below Strassen's rank: the one remark about such a search is that at its end.
 my $end = run([qw(flipwalk -v --target 1 --time-limit 1.5s)], input => $strassen);

@@ -39,7 +39,8 @@ base_status flip_tune(base_context *context, const char *text, flip_search_optio
         const int64_t number =
             length < item && isdigit((unsigned char)*digits) ? strtoll(digits, &end, 10) : -1;
         if (number < 0 || errno != 0 || end != text + item)
-            return base_fail(context, BASE_USAGE, "--tune: '%.*s' is not %s=N", (int)item, text, keys[k].key);
+            return base_fail(context, BASE_USAGE, "--numbers: '%.*s' is not %s=N", (int)item, text,
+                             keys[k].key);
         memcpy((char *)options + keys[k].offset, &number, sizeof number);
         if (text[item] == '\0')
             return BASE_OK;
