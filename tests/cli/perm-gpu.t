@@ -254,6 +254,9 @@ my $json = decode_json((permanents(matrix('integer general', 2, \@named, '1 1 2'
 is("$json->{name} $json->{n} $json->{nnz} $json->{permanent} $json->{error_bound}", 'A 2 4 29 0', '--json');
 my @keys = qw(name n nnz field permanent method blocks states transitions subsets bytes error_bound error_estimate seconds);
 is(join(' ', grep { !exists $json->{$_} } @keys), '', '... with every key');
+my $kept = decode_json((permanents(matrix('integer general', 1, \@named, '1 1 5'), '--json', '-k'))[0]);
+is(join(' ', sort keys %$kept), join(' ', sort @keys, qw(file status error)), '--json -k: three more');
+ok($kept->{status} == 0 && exists $kept->{error} && !defined $kept->{error}, '... which tell of no error');
 
 # Sizes that no scaling of lines brings together: with fractions -5.89789495667454465622955191284713051164e864.
 my $uneven = matrix('real general', 5, \@named,

@@ -179,6 +179,12 @@ static void check_steps_back(void) {
     tap_ok(steps == 5 && rank[0] == 9 && rank[1] == 9 && rank[2] == START && rank[3] == 7 && rank[4] == 7,
            "back to 9, 9, the start, and from a lower rank to 7, 7: %d, %d, %d, %d, %d", rank[0], rank[1],
            rank[2], rank[3], rank[4]);
+    flip_gpu_rules held = rules;
+    held.hold = 1;
+    flip_gpu_set_rank(&island, 6);
+    island.spent = 2000;
+    tap_ok(!flip_gpu_go_back(&held, &island, 0, saved) && island.rank == 6 && island.spent == 2000,
+           "one that is to stay at its rank stays, and so do its walkers");
 }
 
 int main(void) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The plan for a block whose frontier has far fewer states than they are bounded by. */
+/* Plans: for a block whose frontier has far fewer states than they are bounded by, and how long an order is
+ * searched for. */
 #include "perm/plan/plan.h"
 #include "tests/support/frontier_matrix.h"
 #include "tests/support/tap.h"
@@ -21,6 +22,25 @@ static void fill(void) {
             a.re[i][j] = 0;
 }
 
+/* An order is searched for no longer than a 32nd of the n 2^(n - 1) steps that Gray code takes, but for those
+ * that are begun. */
+static void check_search(base_context *context) {
+    enum { SMALL = 20 };
+    base_random random;
+    perm_matrix matrix;
+    perm_plan plan;
+    const double limit = SMALL * exp2(SMALL - 1) / 32;
+    base_random_init(&random, SEED, 1);
+    fill_random(&random, SMALL, 0.6, false);
+    make(context, &a, &matrix);
+    if (perm_plan_make(context, &matrix, &(perm_plan_options){.kernel = NULL}, &plan) != BASE_OK)
+        abort();
+    const double steps = (double)plan.frontier->order.steps;
+    tap_ok(steps > 0 && steps < 1.1 * limit, "an order is searched for %.0f steps of %.0f", steps, limit);
+    perm_plan_free(&plan);
+    perm_matrix_free(&matrix);
+}
+
 int main(void) {
     base_context context;
     perm_matrix matrix;
@@ -39,5 +59,6 @@ int main(void) {
     tap_ok(fabs(log(expected / counted.transitions)) < log(1.5), "the plan expects %.3g of them", expected);
     perm_plan_free(&plan);
     perm_matrix_free(&matrix);
+    check_search(&context);
     return tap_done();
 }
