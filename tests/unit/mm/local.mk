@@ -9,6 +9,7 @@ unit_tests += %D%/generate
 unit_tests += %D%/generate_values
 unit_tests += %D%/gzip_members
 unit_tests += %D%/metadata
+unit_tests += %D%/picture
 unit_tests += %D%/resident
 unit_tests += %D%/resident_array
 unit_tests += %D%/source
