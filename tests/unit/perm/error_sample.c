@@ -169,6 +169,25 @@ static void test_kind(int kind, bool is_complex, way way, int cases) {
     perm_value_free(&exact);
 }
 
+/* A sum with three times the roundings of the sample's terms, and r times the magnitude that it promises: the
+ * error is 3 r times the sample's, and 3 times for r < 1. What is beyond twice the magnitude counts four
+ * times with its certain bound. */
+static void check_factors(void) {
+    static const struct {
+        double r, error;
+    } cases[] = {{0.5, 3e-10}, {1, 3e-10}, {1.5, 4.5e-10}, {2, 6e-10}, {5, 15e-10 + 4 * 3e-16 * 3 * 1000}};
+    const perm_error_sample sample = {.error = perm_bound_from_double(1e-10),
+                                      .magnitude = perm_bound_from_double(1000),
+                                      .relative_error = 1e-16};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        const perm_bound estimate =
+            perm_error_sample_estimate(&sample, 3e-16, perm_bound_from_double(1000 * cases[k].r));
+        const double error = exp2(perm_bound_log2(estimate));
+        tap_ok(fabs(error / cases[k].error - 1) < 1e-6, "%g times the magnitude: an error of %g", cases[k].r,
+               error);
+    }
+}
+
 int main(void) {
     const char *text = getenv("ERROR_SAMPLES");
     const int asked = text != NULL ? atoi(text) : USUAL_CASES, cases = asked < 1            ? 1
@@ -184,5 +203,6 @@ int main(void) {
     test_kind(HARD_UNITARY, true, CERTIFIED, cases);
     tap_ok(2 * within_1e4 >= with_error, "half of the estimates and more are within 1e4 of the error");
     tap_note("%d of %d", within_1e4, with_error);
+    check_factors();
     return tap_done();
 }
