@@ -227,6 +227,16 @@ static bool can_compile(void) {
     return true;
 }
 
+/* n sums of each thread and n² entries in shared memory: (40·128 + 40²)·8 bytes, and not one less. */
+static void test_memory(void) {
+    const perm_dense dense = {.problem = {.n = 40}};
+    const perm_superman_variant *variant = perm_superman_variants;
+    tap_ok(variant->is_x_shared && variant->is_matrix_shared &&
+               perm_superman_reason(variant, &dense, 53760) == NULL &&
+               perm_superman_reason(variant, &dense, 53759) != NULL,
+           "%s: order 40 takes 53760 bytes of shared memory", variant->name);
+}
+
 int main(void) {
     base_context_init(&context);
     base_random_init(&numbers, 2026, 0);
@@ -245,6 +255,7 @@ int main(void) {
     for (int is_ceg = 0; is_ceg < 2 && has_compiler; is_ceg++)
         test_code(is_ceg);
     test_columns();
+    test_memory();
     char command[64];
     snprintf(command, sizeof command, "rm -rf %s", folder);
     tap_ok(system(command) == 0, "the folder is removed");
