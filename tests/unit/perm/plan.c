@@ -2,6 +2,8 @@
 /* Plans: for a block whose frontier has far fewer states than they are bounded by, and how long an order is
  * searched for. */
 #include "perm/plan/plan.h"
+#include "perm/dense/device.h"
+#include "tests/fake/loader.h"
 #include "tests/support/frontier_matrix.h"
 #include "tests/support/tap.h"
 
@@ -41,6 +43,24 @@ static void check_search(base_context *context) {
     perm_matrix_free(&matrix);
 }
 
+/* Many small blocks go to a device without a plan where a sum in doubles will do: not those of integers,
+ * whose permanents are exact. */
+static void check_direct(base_context *context) {
+    if (!fake_load() || !perm_dense_device_is_built()) {
+        tap_skip(1, "no tests/fake/libcuda.so, or built without CUDA kernels");
+        return;
+    }
+    setenv("MMPIPE_LIBCUDA", fake_path, 1);
+    base_device_search search = {.choice = BASE_DEVICE_AUTO, .found = fake_open_devices(context, 1)};
+    const perm_plan_options options = {.many = true, .devices = &search};
+    bool is_direct[MM_COMPLEX + 1];
+    for (mm_field field = MM_PATTERN; field <= MM_COMPLEX; field++)
+        is_direct[field] = perm_plan_direct_seconds(context, 12, field, &options) > 0;
+    tap_ok(is_direct[MM_REAL] && is_direct[MM_COMPLEX] && !is_direct[MM_INTEGER] && !is_direct[MM_PATTERN],
+           "doubles go to a device at once, exact permanents do not");
+    base_devices_close(search.found);
+}
+
 int main(void) {
     base_context context;
     perm_matrix matrix;
@@ -60,5 +80,6 @@ int main(void) {
     perm_plan_free(&plan);
     perm_matrix_free(&matrix);
     check_search(&context);
+    check_direct(&context);
     return tap_done();
 }
