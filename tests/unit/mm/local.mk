@@ -19,8 +19,6 @@ unit_tests += %D%/state
 unit_tests += %D%/text
 unit_tests += %D%/text_rules
 unit_tests += %D%/unitary
-unit_tests += %D%/where
-unit_tests += %D%/where_counts
 
 %C%_binary_SOURCES = %D%/binary.c tests/support/binary_stream.c tests/support/binary_stream.h
 %C%_binary_damage_SOURCES = %D%/binary_damage.c tests/support/binary_stream.c tests/support/binary_stream.h
