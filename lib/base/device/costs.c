@@ -197,7 +197,7 @@ void base_device_measure_costs(base_devices *devices) {
     base_context unheard;
     base_device_costs known;
     base_device *device = find_started(devices);
-    if (device == NULL || getenv("MMPIPE_DEVICE_COSTS") != NULL)
+    if (device == NULL || devices->is_aside || getenv("MMPIPE_DEVICE_COSTS") != NULL)
         return;
     const double start_seconds = devices->find_seconds + device->start_seconds + device->code_seconds;
     base_device_costs costs = {.start_seconds = start_seconds, .is_measured = true};

@@ -36,6 +36,7 @@ struct base_devices {
     pthread_t starter;
     base_context starter_context;
     bool has_starter;
+    bool is_aside; /* for memory that was left: its start may be that of a device that runs */
 };
 
 struct base_device_stream {

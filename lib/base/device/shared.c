@@ -144,6 +144,7 @@ static base_status open_left(base_context *context, const unsigned char uuid[16]
                              int64_t bytes, left_memory *left) {
     base_status status;
     BASE_TRY(base_devices_open(context, BASE_DEVICE_AUTO, NULL, 0, &left->devices));
+    left->devices->is_aside = true;
     base_device *device = base_devices_find_uuid(left->devices, uuid);
     if (device == NULL)
         BASE_TRY(base_fail(context, BASE_MACHINE,

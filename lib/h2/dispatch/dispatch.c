@@ -17,8 +17,8 @@ static const double flop_rate = 1.5e10;
  * processors, for 64 and 256 points in the plane. */
 static const double least_seconds = 1e-3;
 
-/* Matrices of less go through the host's memory. */
-static const int64_t least_left = 1 << 20;
+/* Matrices of less go through the host's memory: pinned memory for pieces takes some milliseconds. */
+static const int64_t least_left = 1 << 20, least_brought = 16 << 20;
 
 int64_t h2_value_bytes(const h2_matrix *matrix) {
     const h2_sizes sizes = h2_matrix_sizes(matrix);
@@ -174,7 +174,8 @@ base_status h2_dispatch_step(base_context *context, h2_dispatch *dispatch, const
     if (step->uploads && !is_there)
         BASE_TRY(h2_device_upload(context, &on_device));
     BASE_TRY(step->on_device(context, &on_device, call));
-    if (step->downloads && dispatch->leaves && matrix->payload_bytes >= least_left)
+    if (step->downloads && dispatch->leaves &&
+        matrix->payload_bytes >= (dispatch->brings ? least_brought : least_left))
         BASE_TRY(h2_device_leave(context, &on_device, matrix, &left));
     if (step->downloads && !left) {
         BASE_TRY(h2_matrix_own(context, matrix));

@@ -80,6 +80,29 @@ static int use_device(void) {
     return status == BASE_OK;
 }
 
+/* Fetches what a device of the same program has left, which does not take a start. */
+static int fetch_left(void) {
+    base_context context;
+    base_context_init(&context);
+    const char number[8] = "is left";
+    char found[8] = "";
+    int descriptor = -1;
+    base_device_buffer buffer;
+    base_devices *devices = fake_open_devices(&context, 1);
+    base_device *device = base_devices_get(devices, 0);
+    bool ok = base_device_alloc_shared(&context, device, sizeof number, 1, &buffer) == BASE_OK &&
+              base_device_upload(&context, &buffer, 0, number, sizeof number, NULL) == BASE_OK &&
+              base_device_export(&context, &buffer, &descriptor) == BASE_OK && descriptor >= 0;
+    unsetenv("MMPIPE_FAKE_START");
+    ok = ok &&
+         base_device_fetch(&context, base_device_get_properties(device)->uuid, descriptor, sizeof found,
+                           found) == BASE_OK &&
+         memcmp(found, number, sizeof found) == 0;
+    base_device_free(&buffer);
+    base_devices_close(devices);
+    return ok;
+}
+
 static void test_measuring(void) {
     tap_ok(choose_with("1:2:3", use_device) == 1 && choose_with(NULL, use_device) == 1, "a device is used");
     tap_ok(are_assumed(), "... but not measured: the costs were given, or its memory is too small");
@@ -109,6 +132,9 @@ static void test_measuring(void) {
     tap_ok(choose_with(NULL, use_device) == 1, "the same, slower still");
     const base_device_costs kept = base_device_read_costs();
     tap_ok(memcmp(&kept, &costs, sizeof costs) == 0, "... changes nothing: the least counts");
+    tap_ok(choose_with(NULL, fetch_left) == 1, "what a device has left is fetched");
+    const base_device_costs after = base_device_read_costs();
+    tap_ok(memcmp(&after, &costs, sizeof costs) == 0, "... its second opening is no start");
     unsetenv("MMPIPE_LIBCUDA");
     tap_ok(are_assumed(), "the driver of the system has costs of its own: none are kept");
     setenv("MMPIPE_LIBCUDA", fake_path, 1);
