@@ -119,6 +119,18 @@ for my $signal (qw(INT TERM HUP XCPU QUIT)) {
     is(slurp("$folder/out"), join('', map { "$folder/fifo\t$_\n" =~ s{.*/}{}r } 1 .. 4), '... and outlive SIGKILL');
 }
 
+# Lines are out, too, while the record behind them takes its time.
+{
+    my $folder = folder();
+    my ($small, $large) = map { run([qw(mm-gen dense), $_])->{out} } 3, 40;
+    spew("$folder/in", $small x 6 . $large . $small x 6);
+    my $lines = sub { -e "$folder/out" ? scalar(() = slurp("$folder/out") =~ /\n/g) : 0 };
+    my $handle = start([qw(perm-gpu -j1 --device cpu), "$folder/in", '--checkpoint', "$folder/state"], stdout => "$folder/out");
+    ok(wait_until(sub { $lines->() == 6 }), 'six lines are out while the seventh matrix is computed') or diag $lines->();
+    kill KILL => $handle->{pid};
+    finish($handle);
+}
+
 # Small records come faster than each is worth a write; none of them is held back when no more come. That a record has no
 # more entries is known once the next one begins.
 {

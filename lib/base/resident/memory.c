@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -27,7 +28,7 @@ base_status base_resident_create(base_context *context, int64_t bytes, int *desc
 }
 
 static base_status map(base_context *context, int descriptor, int64_t bytes, int how, char **memory) {
-    void *mapped = base_fault(BASE_FAULT_ALLOC)
+    void *mapped = base_fault(BASE_FAULT_ALLOC) || (uint64_t)bytes > SIZE_MAX
                        ? MAP_FAILED
                        : mmap(NULL, (size_t)bytes, PROT_READ | PROT_WRITE, how, descriptor, 0);
     *memory = mapped == MAP_FAILED ? NULL : mapped;
@@ -64,18 +65,37 @@ static base_status write_part(base_context *context, int descriptor, int64_t off
     return BASE_OK;
 }
 
+/* Whether the pages of a part have memory. A store to one that the system refuses would raise SIGBUS. */
+static bool has_pages(char *memory, int64_t first, int64_t bytes) {
+#ifdef MADV_POPULATE_WRITE
+    const int64_t page = sysconf(_SC_PAGESIZE), begin = first / page * page;
+    return madvise(memory + begin, (size_t)(first + bytes - begin), MADV_POPULATE_WRITE) == 0 ||
+           errno == EINVAL; /* older than Linux 5.14 */
+#else
+    (void)memory, (void)first, (void)bytes;
+    return true;
+#endif
+}
+
 /* write(2) lets one thread at a time into a file; a mapping takes all of them. */
 static base_status copy_by_threads(base_context *context, int descriptor, int64_t offset, const char *from,
                                    int64_t bytes) {
     const int64_t piece = 1 << 20;
     base_status status;
     char *memory;
+    int refused = 0;
     BASE_TRY(map(context, descriptor, offset + bytes, MAP_SHARED, &memory));
-#pragma omp parallel for num_threads(context->threads) schedule(dynamic, 1)
-    for (int64_t first = 0; first < bytes; first += piece)
-        memcpy(memory + offset + first, from + first,
-               (size_t)(bytes - first < piece ? bytes - first : piece));
+#pragma omp parallel for num_threads(context->threads) schedule(dynamic, 1) reduction(+ : refused)
+    for (int64_t first = 0; first < bytes; first += piece) {
+        const int64_t count = bytes - first < piece ? bytes - first : piece;
+        if (has_pages(memory, offset + first, count))
+            memcpy(memory + offset + first, from + first, (size_t)count);
+        else
+            refused++;
+    }
     munmap(memory, (size_t)(offset + bytes));
+    if (refused > 0)
+        BASE_TRY(base_fail(context, BASE_MACHINE, "cannot fill a memory file: no memory"));
 done:
     return status;
 }
@@ -112,7 +132,10 @@ void base_resident_trim(int descriptor, int64_t bytes) {
 }
 
 base_status base_resident_seal(base_context *context, int descriptor, base_resident_kind kind) {
-    if (fcntl(descriptor, F_ADD_SEALS, seals_of(kind)) != 0)
+    const int seals = fcntl(descriptor, F_GET_SEALS), wanted = seals_of(kind);
+    if (seals >= 0 && (seals & wanted) == wanted) /* as whoever made it has left it */
+        return BASE_OK;
+    if (fcntl(descriptor, F_ADD_SEALS, wanted) != 0)
         return base_fail_errno(context, BASE_MACHINE, "cannot seal a memory file");
     return BASE_OK;
 }
@@ -123,7 +146,7 @@ base_status base_resident_map(base_context *context, int descriptor, base_reside
     const int seals = fcntl(descriptor, F_GET_SEALS), wanted = seals_of(kind);
     *memory = NULL;
     if (seals < 0 || (seals & wanted) != wanted || fstat(descriptor, &about) != 0 || about.st_size < bytes ||
-        (kind == BASE_RESIDENT_FIXED && about.st_size > bytes))
+        (kind == BASE_RESIDENT_FIXED ? about.st_size > bytes : (seals & F_SEAL_WRITE) != 0))
         return base_fail(context, BASE_DAMAGED, "the memory that was handed over is not what its frame says");
     /* Few pages of fixed memory are written here, and a hole has none: so no memory is set aside for all. */
     return map(context, descriptor, bytes,

@@ -9,7 +9,7 @@
 base_status base_resident_create(base_context *context, int64_t bytes, int *descriptor);
 
 /* The same, and maps it: what is written to the memory is in the file, which then need not be copied to be
- * handed over. munmap(2) ends it. */
+ * handed over. munmap(2) ends it. A store to a page for which the system has no memory raises SIGBUS. */
 base_status base_resident_alloc(base_context *context, int64_t bytes, char **memory, int *descriptor);
 
 /* Copies bytes to it, by context->threads threads. BASE_MACHINE where memory is short. */

@@ -71,16 +71,21 @@ static bool is_on(const h2_matrix *matrix, const base_device *device) {
            memcmp(matrix->on_device.uuid, base_device_get_properties(device)->uuid, 16) == 0;
 }
 
+/* Whether a step leaves its result on the device: for the next program, or until it is written. */
+static bool leaves(const h2_dispatch *dispatch, const h2_matrix *matrix) {
+    return dispatch->leaves && matrix->payload_bytes >= (dispatch->brings ? least_brought : least_left);
+}
+
 /* What the CPU takes longer than a device that is started; 0 at least. The CPU makes a matrix in new memory;
- * one that a device makes comes to such memory, or to little that is used again and again, or stays there. */
+ * one that a device makes comes to such memory, or through two pieces of pinned memory, or stays there. */
 static double find_loss(const h2_dispatch *dispatch, const h2_step *step, const h2_matrix *matrix,
                         const void *call, int threads) {
     const base_device_costs *costs = base_device_get_costs();
     const double bytes = (double)h2_value_bytes(matrix);
     const double fresh = step->makes ? base_device_fresh_seconds(costs, bytes) : 0;
     const double up = step->uploads ? bytes / costs->up_rate : 0;
-    const bool stays = dispatch->leaves && !dispatch->brings;
-    const double down = stays ? 0 : bytes / costs->down_rate + (dispatch->leaves ? 0 : fresh);
+    const bool is_left = leaves(dispatch, matrix), stays = is_left && !dispatch->brings;
+    const double down = stays ? 0 : bytes / costs->down_rate + (is_left ? 0 : fresh);
     const double there = least_seconds + up + (step->downloads ? down : 0);
     return fmax(0, step->seconds(matrix, call, threads) + fresh - there);
 }
@@ -174,8 +179,7 @@ base_status h2_dispatch_step(base_context *context, h2_dispatch *dispatch, const
     if (step->uploads && !is_there)
         BASE_TRY(h2_device_upload(context, &on_device));
     BASE_TRY(step->on_device(context, &on_device, call));
-    if (step->downloads && dispatch->leaves &&
-        matrix->payload_bytes >= (dispatch->brings ? least_brought : least_left))
+    if (step->downloads && leaves(dispatch, matrix))
         BASE_TRY(h2_device_leave(context, &on_device, matrix, &left));
     if (step->downloads && !left) {
         BASE_TRY(h2_matrix_own(context, matrix));

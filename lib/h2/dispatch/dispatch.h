@@ -17,8 +17,8 @@
 
 typedef struct h2_dispatch {
     base_device_search *devices; /* the first is used, or that on which a matrix is */
-    bool leaves;                 /* results stay on the device that made them (matrix->on_device) … */
-    bool brings;                 /* … until they are written, by way of little memory of the host */
+    bool leaves;                 /* results stay on the device that made them (matrix->on_device) */
+    bool brings;                 /* but only until they are written, through pieces of pinned memory */
     const char *phases_path;     /* --phases: steps write there what their phases took; or NULL */
 
     /* out */

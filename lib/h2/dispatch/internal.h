@@ -9,7 +9,7 @@
 /* `call` points to what the step is called with, a struct of its own. */
 typedef struct h2_step {
     bool uploads, downloads; /* the numbers: to the device before it, from there after it */
-    bool makes;              /* the matrix; otherwise the result lies where the input did */
+    bool makes;              /* its result needs new memory; otherwise it lies where the input did */
 
     /* Seconds that the CPU takes, about, and bytes that a device must have free. */
     double (*seconds)(const h2_matrix *matrix, const void *call, int threads);

@@ -104,7 +104,7 @@ done:
 }
 
 /* Heads are made, with the hashes of their blocks, while those of the batch before are written. What lies on
- * a device arrives meanwhile. */
+ * a device arrives meanwhile, and its heads are made behind that. */
 base_status mm_binary_write_plain(base_context *context, base_output *output, const mm_record *record,
                                   const mm_binary_header *header) {
     enum { MOST_PINNED = 8 }; /* blocks of a piece */

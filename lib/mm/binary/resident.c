@@ -110,6 +110,9 @@ static base_status give(base_context *context, base_giver *giver, const mm_recor
         descriptor = made;
     }
     BASE_TRY(base_resident_seal(context, descriptor, kind));
+    if (record->payload_descriptor > 0 && record->on_device.descriptor > 0)
+        base_resident_trim(descriptor,
+                           record->on_device.first); /* numbers of before; the taker has not come */
     if (hashed)
         BASE_TRY(hash_memory(context, descriptor, kind, memory));
     memory->device_first = record->on_device.first;

@@ -187,9 +187,7 @@ done:
 }
 
 bool mm_binary_takes_device(const mm_record *record, int level) {
-    mm_binary_header header;
-    mm_binary_plan(record, 1, &header);
-    return mm_binary_is_plain(&header, level);
+    return record->kind == MM_H2 && level == 0 && record->payload_bytes >= MM_BINARY_PLAIN_BYTES;
 }
 
 base_status mm_binary_write_end(base_context *context, base_output *output, int64_t count) {

@@ -126,14 +126,14 @@ static base_status flush(base_context *context, void *filter) {
                                      : base_output_flush(context, run->run.output);
 }
 
-/* The same at once after a record that took its time, or was waited for. After others it waits until more of
- * the input is asked for, but not for long: a write for each record would take longer than a small one.
- * *before_seconds: when the record before was finished. */
+/* The same at once after a line, and after a record that took its time or was waited for. Other records of a
+ * stream wait for a millisecond's worth of them, or until more of the input is asked for: a write for each
+ * would take longer than a small one. *before_seconds: when the record before was finished. */
 static base_status flush_finished(mm_filter_run *filter, double *flushed_seconds, double *before_seconds) {
     const double now = base_clock_seconds();
     const bool is_quick = now - *before_seconds < 0.0001;
     *before_seconds = now;
-    if (is_quick && now - *flushed_seconds < 0.01)
+    if (filter->writer != NULL && is_quick && now - *flushed_seconds < 0.001)
         return BASE_OK;
     *flushed_seconds = now;
     return flush(&filter->run.context, filter);

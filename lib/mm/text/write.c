@@ -116,8 +116,8 @@ enum { HEADER_BYTES = 256 };
 /* Without printf, which small records would spend a good part of their time in. */
 static base_status write_header(base_context *context, base_output *output, const mm_record *record,
                                 int64_t record_number) {
-    const size_t comments = record->comments != NULL ? strlen(record->comments) : 0;
-    char *room = base_output_room(context, output, HEADER_BYTES + comments), *to = room;
+    base_status status = BASE_OK;
+    char *room = base_output_room(context, output, HEADER_BYTES), *to = room;
     if (room == NULL)
         return context->error.status;
     to = put_text(to, "%%MatrixMarket matrix ");
@@ -129,15 +129,20 @@ static base_status write_header(base_context *context, base_output *output, cons
         to = put_text(put_number(put_text(to, "% record: "), record_number), "\n");
     if (record->digits != NULL)
         to = put_text(to, "% integers: big\n");
-    if (comments > 0)
-        to = mempcpy(to, record->comments, comments);
+    base_output_advance(output, (size_t)(to - room));
+    if (record->comments != NULL)
+        BASE_TRY(base_output_write(context, output, record->comments, strlen(record->comments)));
+    to = room = base_output_room(context, output, HEADER_BYTES);
+    if (room == NULL)
+        BASE_TRY(context->error.status);
     to = put_number(to, record->nrow);
     to = put_number(put_text(to, " "), record->ncol);
     if (record->format == MM_COORDINATE)
         to = put_number(put_text(to, " "), record->nnz);
     to = put_text(to, "\n");
     base_output_advance(output, (size_t)(to - room));
-    return BASE_OK;
+done:
+    return status;
 }
 
 base_status mm_text_write(base_context *context, base_output *output, const mm_record *record,

@@ -39,8 +39,9 @@ void spmm_count_reads(const spmm_problem *problem, const spmm_device_variant *v,
     count[SPMM_TERM_NEAR] = (reads - far) * bytes;
 }
 
-/* H100, rows of 450 to 650 entries: 1.2 to 1.5 times the time of other matrices, for few columns as well
- * where all rows are cut. */
+/* By eight matrices with rows of 450 to 650 entries (H100): 1.2 to 1.5 times the time of others from 48
+ * vectors on, that is 192 columns in fp32, and from 16 on where rows have more entries than a segment, 512.
+ */
 double spmm_count_pieces(const spmm_problem *problem) {
     const double length = spmm_device_row_length(problem);
     return length >= 400 && spmm_device_vectors(problem) >= (length >= 512 ? 16 : 48) ? 1.4 : 1;

@@ -138,7 +138,7 @@ struct spmm_device_family {
     unsigned precisions; /* a set of the above */
     int height;          /* rows of a window; 0: there are none */
     bool whole;          /* see spmm_kernel */
-    bool reads_b_once;   /* or nearly: not for each row or window that needs it */
+    bool reads_b_once;   /* B is read about once, not once for each row or window that needs it */
     const char *paper;   /* reproduced to compare with, taken by name only; NULL: ours, or a library's */
 
     /* Why the family does not serve beside what the above says; NULL, or the result: it does. */
