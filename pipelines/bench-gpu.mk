@@ -36,7 +36,8 @@ h2: programs
 	pipelines/bench_gpu_h2 -j $(THREADS) -p 6 -l 256 3 20
 	pipelines/bench_gpu_h2 -j $(THREADS) -p 16 -l 256 2 20
 
-# From program to program, about four minutes. Files are in memory.
+# From program to program, about four minutes. Files are in memory. Other sizes:
+# make -f pipelines/bench-gpu.mk h2-pipe PIPE_SIZES='17 18'
 h2-pipe: programs
 	folder=$$(mktemp -d -p /dev/shm) && { trap 'rm -rf "$$folder"' EXIT; \
 		python3 "$(here)/bench_h2_pipe.py" "$$folder" cuda $(or $(PIPE_SIZES),17 18 19 20); }

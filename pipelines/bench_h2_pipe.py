@@ -5,7 +5,7 @@ bench_h2_pipe.py FOLDER DEVICE [LOG2_N...]     DEVICE: cpu, cuda or auto; files 
 
 Seconds of the clock from the start of the first program to the last byte, the least of RUNS (default: 2). The points are
 a perturbed grid in the unit cube; rank 64, leaves of 64 points, tolerance 1e-3, 16 vectors. With bench_h2_one in PATH the
-steps also run as one program on processors. FORMS chooses among files, pipe, resident, one.
+steps also run as one program on processors. FORMS chooses among files, pipe, resident, one; THREADS: all by default.
 """
 import os
 import subprocess

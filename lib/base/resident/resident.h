@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Memory that one program hands to the next in a pipe, instead of writing its bytes.
  *
- * The memory is a file without a name (memfd_create(2)), sealed, so that nobody can change or shorten it any
- * more: memory.h. Its descriptor travels by SCM_RIGHTS (unix(7)) through a socket beside the pipe. The
- * program that reads a pipe, the taker (taker.h), listens before its first read at an abstract address that
- * is made of the pipe's number. The one that writes it, the giver (giver.h), connects there. Three things
- * follow. Neither side creates a file, so none is left behind, however they end. Only the program at the
- * other end of this very pipe can take the memory. And once the giver's first bytes have left the pipe and
- * nobody listens, whoever read them is no taker, which needs no waiting time.
+ * The memory is a file without a name (memfd_create(2)), sealed, so that nobody can shorten it any more, nor
+ * change it unless it becomes the taker's own: memory.h. Its descriptor travels by SCM_RIGHTS (unix(7))
+ * through a socket beside the pipe. The program that reads a pipe, the taker (taker.h), listens before its
+ * first read at an abstract address that is made of the pipe's number. The one that writes it, the giver
+ * (giver.h), connects there. Three things follow. Neither side creates a file, so none is left behind,
+ * however they end. Only the program at the other end of this very pipe can take the memory. And once the
+ * giver's first bytes have left the pipe and nobody listens, whoever read them is no taker, which needs no
+ * waiting time.
  *
  * A packet of the socket is a base_resident_packet. The giver's packets have a descriptor; it sends one
  * before the frame of the same record enters the pipe, so a taker that has read the frame finds the packet

@@ -53,8 +53,7 @@ static void make_head(void *data, int i) {
                                            number == 0 ? writing->position : 0, slot->bytes);
 }
 
-/* Says where the bytes of a batch lie: in the payload, or in a piece of memory, on their way from a device.
- */
+/* Says where the bytes of a batch lie: in the payload, or in a piece of memory, coming from a device. */
 static base_status bring(base_context *context, writing *writing, int piece) {
     const mm_record *record = writing->record;
     const int64_t begin = writing->first * MM_BINARY_BLOCK_BYTES, device = record->on_device.first;

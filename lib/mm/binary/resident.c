@@ -110,9 +110,9 @@ static base_status give(base_context *context, base_giver *giver, const mm_recor
         descriptor = made;
     }
     BASE_TRY(base_resident_seal(context, descriptor, kind));
+    /* Numbers of before. The taker may fetch those of the device to their place, so not once it has come. */
     if (record->payload_descriptor > 0 && record->on_device.descriptor > 0)
-        base_resident_trim(descriptor,
-                           record->on_device.first); /* numbers of before; the taker has not come */
+        base_resident_trim(descriptor, record->on_device.first);
     if (hashed)
         BASE_TRY(hash_memory(context, descriptor, kind, memory));
     memory->device_first = record->on_device.first;

@@ -39,9 +39,8 @@ void spmm_count_reads(const spmm_problem *problem, const spmm_device_variant *v,
     count[SPMM_TERM_NEAR] = (reads - far) * bytes;
 }
 
-/* By eight matrices with rows of 450 to 650 entries (H100): 1.2 to 1.5 times the time of others from 48
- * vectors on, that is 192 columns in fp32, and from 16 on where rows have more entries than a segment, 512.
- */
+/* By eight matrices with rows of 450 to 650 entries (H100): 1.2 to 1.5 times the time of others, from 48
+ * vectors on (192 columns in fp32), and from 16 on where rows have more entries than a segment, 512. */
 double spmm_count_pieces(const spmm_problem *problem) {
     const double length = spmm_device_row_length(problem);
     return length >= 400 && spmm_device_vectors(problem) >= (length >= 512 ? 16 : 48) ? 1.4 : 1;
@@ -73,6 +72,12 @@ double spmm_count_lost(const base_device_properties *device, const spmm_problem 
                  even = windows * columns * -expm1(-(double)problem->a.nnz / windows / columns);
     return (1 - room / (columns * bytes)) * (1 - 1 / rounds) * distinct * fmin(1, distinct / even) * bytes *
            tiles;
+}
+
+void spmm_count_fit_lanes(const base_device_properties *device, const spmm_problem *problem,
+                          spmm_device_variant *v) {
+    while (v->lanes > 8 && spmm_count_lost(device, problem, v) > 0)
+        v->lanes /= 2;
 }
 
 double spmm_count_row_bytes(const spmm_problem *problem, const spmm_device_variant *v) {

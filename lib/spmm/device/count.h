@@ -36,6 +36,10 @@ double spmm_count_pieces(const spmm_problem *problem);
 double spmm_count_lost(const base_device_properties *device, const spmm_problem *problem,
                        const spmm_device_variant *variant);
 
+/* Halves the variant's lanes until nothing is lost, but not below 8. */
+void spmm_count_fit_lanes(const base_device_properties *device, const spmm_problem *problem,
+                          spmm_device_variant *variant);
+
 /* Bytes of A by rows: numbers, columns, and where each row begins. */
 double spmm_count_row_bytes(const spmm_problem *problem, const spmm_device_variant *variant);
 

@@ -116,8 +116,7 @@ static void configure(const spmm_device_family *family, const base_device_proper
     const bool is_even = spmm_device_is_even(problem), is_wide = spmm_device_lanes(problem, 32) > 8;
     v->tiles_first = true;
     v->lanes = spmm_device_fit_lanes(problem, spmm_device_lanes(problem, 32));
-    while (v->lanes > 8 && spmm_count_lost(device, problem, v) > 0)
-        v->lanes /= 2;
+    spmm_count_fit_lanes(device, problem, v);
     v->depth = 4;
     v->threads = 128;
     v->most = length > 24 ? 128 : length > 10 ? 64 : 32;

@@ -128,8 +128,7 @@ static void configure(const spmm_device_family *family, const base_device_proper
         v->most *= 2;
     v->tiles_first = true;
     v->lanes = choose_lanes(problem, length, warps);
-    while (v->lanes > 8 && spmm_count_lost(device, problem, v) > 0)
-        v->lanes /= 2;
+    spmm_count_fit_lanes(device, problem, v);
     v->subwarps = count_subwarps(v->lanes, length, warps);
     v->depth = choose_depth(problem, v, length, warps);
 }
