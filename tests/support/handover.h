@@ -21,4 +21,7 @@ base_status handover_pass(base_context *context, handover_sender *send, const vo
 bool handover_through(base_context *context, handover_sender *send, const void *data, const char *commands,
                       mm_record *record);
 
+/* Kilobytes of memory files that this process has mapped in huge pages; 0 where the system does not say. */
+long handover_huge_kilobytes(void);
+
 #endif

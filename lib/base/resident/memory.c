@@ -10,6 +10,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#ifndef MADV_COLLAPSE
+#define MADV_COLLAPSE 25 /* Linux 6.1 */
+#endif
+
+enum { HUGE_BYTES = 2 << 20 }; /* of a huge page on x86-64 */
+
 static int seals_of(base_resident_kind kind) {
     return F_SEAL_SHRINK | F_SEAL_GROW | (kind == BASE_RESIDENT_FIXED ? F_SEAL_WRITE : 0);
 }
@@ -27,10 +33,27 @@ base_status base_resident_create(base_context *context, int64_t bytes, int *desc
     return status;
 }
 
+static char *align_up(char *address) {
+    return address + (HUGE_BYTES - (uintptr_t)address % HUGE_BYTES) % HUGE_BYTES;
+}
+
+/* A free address at which huge pages of a file can be mapped as such; NULL: any will do. */
+static void *find_aligned_room(int64_t bytes) {
+    if (bytes < HUGE_BYTES || bytes > PTRDIFF_MAX - HUGE_BYTES)
+        return NULL;
+    const size_t enough = (size_t)bytes + HUGE_BYTES;
+    void *room = mmap(NULL, enough, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (room == MAP_FAILED)
+        return NULL;
+    munmap(room, enough);
+    return align_up(room);
+}
+
 static base_status map(base_context *context, int descriptor, int64_t bytes, int how, char **memory) {
-    void *mapped = base_fault(BASE_FAULT_ALLOC) || (uint64_t)bytes > SIZE_MAX
-                       ? MAP_FAILED
-                       : mmap(NULL, (size_t)bytes, PROT_READ | PROT_WRITE, how, descriptor, 0);
+    void *mapped =
+        base_fault(BASE_FAULT_ALLOC) || (uint64_t)bytes > SIZE_MAX
+            ? MAP_FAILED
+            : mmap(find_aligned_room(bytes), (size_t)bytes, PROT_READ | PROT_WRITE, how, descriptor, 0);
     *memory = mapped == MAP_FAILED ? NULL : mapped;
     return *memory != NULL
                ? BASE_OK
@@ -77,7 +100,25 @@ static bool has_pages(char *memory, int64_t first, int64_t bytes) {
 #endif
 }
 
-/* write(2) lets one thread at a time into a file; a mapping takes all of them. */
+/* Makes the pages of an extent one huge page, whatever the system's setting for shared memory; one page must
+ * be there. False: the system makes none. */
+static bool make_huge_page(char *extent) {
+    return has_pages(extent, 0, 1) && (madvise(extent, HUGE_BYTES, MADV_COLLAPSE) == 0 || errno == EAGAIN);
+}
+
+void base_resident_prepare(base_context *context, char *memory, int64_t bytes) {
+    char *begin = align_up(memory);
+    const int64_t extents = (memory + bytes - begin) / HUGE_BYTES;
+#pragma omp parallel num_threads(context->threads) if (extents > 1)
+    {
+        bool works = true;
+#pragma omp for schedule(dynamic, 1)
+        for (int64_t i = 0; i < extents; i++)
+            works = works && make_huge_page(begin + i * HUGE_BYTES);
+    }
+}
+
+/* write(2) lets one thread at a time into a file, and takes its small pages; a mapping takes all threads. */
 static base_status copy_by_threads(base_context *context, int descriptor, int64_t offset, const char *from,
                                    int64_t bytes) {
     const int64_t piece = 1 << 20;
@@ -85,6 +126,7 @@ static base_status copy_by_threads(base_context *context, int descriptor, int64_
     char *memory;
     int refused = 0;
     BASE_TRY(map(context, descriptor, offset + bytes, MAP_SHARED, &memory));
+    base_resident_prepare(context, memory + offset, bytes);
 #pragma omp parallel for num_threads(context->threads) schedule(dynamic, 1) reduction(+ : refused)
     for (int64_t first = 0; first < bytes; first += piece) {
         const int64_t count = bytes - first < piece ? bytes - first : piece;
@@ -107,9 +149,8 @@ base_status base_resident_write(base_context *context, int descriptor, int64_t o
         errno = ENOSPC;
         return base_fail_errno(context, BASE_MACHINE, "cannot fill a memory file");
     }
-    return context->threads > 1 && bytes >= LEAST_BYTES
-               ? copy_by_threads(context, descriptor, offset, from, bytes)
-               : write_part(context, descriptor, offset, from, bytes);
+    return bytes >= LEAST_BYTES ? copy_by_threads(context, descriptor, offset, from, bytes)
+                                : write_part(context, descriptor, offset, from, bytes);
 }
 
 void base_resident_populate(base_context *context, char *memory, int64_t bytes) {

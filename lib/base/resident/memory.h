@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Memory files that can be handed over. */
+/* Memory files that can be handed over. From 2 MiB on they are mapped at a multiple of 2 MiB where there is
+ * room, so that their huge pages are mapped as such. */
 #ifndef BASE_RESIDENT_MEMORY_H
 #define BASE_RESIDENT_MEMORY_H
 
@@ -12,12 +13,18 @@ base_status base_resident_create(base_context *context, int64_t bytes, int *desc
  * handed over. munmap(2) ends it. A store to a page for which the system has no memory raises SIGBUS. */
 base_status base_resident_alloc(base_context *context, int64_t bytes, char **memory, int *descriptor);
 
+/* Has threads make huge pages of the extents of 2 MiB, at multiples of 2 MiB, that lie in mapped memory. They
+ * take memory at once: it is for memory that will be written whole. Of 2 GB they are there in 0.06 s with 16
+ * threads, small pages in 0.4 s. Content stays. A hint: where the system makes none (before Linux 6.1, or
+ * short of memory) all stays as it is. */
+void base_resident_prepare(base_context *context, char *memory, int64_t bytes);
+
 /* Copies bytes to it, by context->threads threads. BASE_MACHINE where memory is short. */
 base_status base_resident_write(base_context *context, int descriptor, int64_t offset, const void *from,
                                 int64_t bytes);
 
-/* Has threads map all pages of such memory, which the first touches would do one by one: of 2 GB 0.01 s
- * instead of 0.09 with 16 threads. A hint; holes would be filled. */
+/* Has threads map all pages of such memory, which the first touches would do one by one: of 2 GB in small
+ * pages 0.01 s instead of 0.09 with 16 threads, in huge ones 0.001. A hint; holes would be filled. */
 void base_resident_populate(base_context *context, char *memory, int64_t bytes);
 
 /* What is behind `bytes` takes no memory any more. A hint: a failure does no harm. */

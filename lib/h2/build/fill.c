@@ -171,6 +171,7 @@ base_status h2_fill(base_context *context, h2_builder *b) {
     if (all == NULL)
         BASE_TRY(BASE_MACHINE);
     BASE_TRY(alloc_scratch(context, b, threads, all));
+    h2_matrix_prepare(context, b->matrix);
     base_progress_start(context, "build", (double)nodes, "clusters");
 #pragma omp parallel num_threads(threads)
 #pragma omp for schedule(dynamic, 4)

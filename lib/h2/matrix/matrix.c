@@ -100,6 +100,11 @@ done:
     return status;
 }
 
+void h2_matrix_prepare(base_context *context, h2_matrix *matrix) {
+    if (matrix->payload_descriptor > 0)
+        base_resident_prepare(context, matrix->payload, matrix->payload_mapped);
+}
+
 /* `from` has no payload any more. */
 static void move_payload(h2_matrix *to, h2_matrix *from) {
     to->payload = from->payload;
@@ -175,6 +180,7 @@ base_status h2_matrix_own(base_context *context, h2_matrix *matrix) {
     if (!is_borrowed(matrix))
         goto done;
     BASE_TRY(alloc_payload(context, matrix->payload_bytes, &own));
+    h2_matrix_prepare(context, &own);
     copy_bytes(context->threads, own.payload, matrix->payload, matrix->payload_bytes);
     free_payload(matrix);
     move_payload(matrix, &own);
@@ -196,6 +202,7 @@ base_status h2_matrix_take_dense(base_context *context, h2_matrix *matrix, h2_ma
             base_resize(context, &whole.payload, matrix->payload_bytes, 1); /* less cannot fail, nor matter */
     } else {
         BASE_TRY(alloc_payload(context, matrix->payload_bytes, &whole));
+        h2_matrix_prepare(context, &whole);
         copy_bytes(context->threads, whole.payload + rest_bytes, old->dense.value, dense_bytes);
     }
     copy_bytes(context->threads, whole.payload, matrix->payload, rest_bytes);

@@ -23,6 +23,9 @@
  * context->memory_bytes. */
 base_status h2_matrix_alloc(base_context *context, const h2_shape *shape, h2_matrix *matrix);
 
+/* Before all numbers are written: makes the pages of a payload that is in a memory file. A hint. */
+void h2_matrix_prepare(base_context *context, h2_matrix *matrix);
+
 /* Before numbers are written: where pages are mapped from a file, threads copy them all to memory of the
  * matrix's own. Pointers into the payload move. */
 base_status h2_matrix_own(base_context *context, h2_matrix *matrix);

@@ -2,16 +2,20 @@
 /* H2 matrices: structure and errors that are known, products beside the dense matrix, degenerate point sets.
  */
 #include "base/core/random.h"
+#include "base/resident/memory.h"
 #include "h2/build/build.h"
 #include "h2/matrix/io.h"
 #include "h2/product/error.h"
 #include "h2/product/mv.h"
 #include "h2/product/norm.h"
+#include "tests/support/handover.h"
 #include "tests/support/tap.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 enum { SEED = 20 };
 
@@ -315,6 +319,41 @@ static void check_refusals(void) {
     h2_matrix_free(&matrix);
 }
 
+static bool makes_huge_pages(void) {
+    char *memory;
+    int descriptor;
+    bool makes = false;
+    if (base_resident_alloc(&context, 4 << 20, &memory, &descriptor) == BASE_OK) {
+        base_resident_prepare(&context, memory, 4 << 20);
+        makes = handover_huge_kilobytes() > 0;
+        munmap(memory, 4 << 20);
+        close(descriptor);
+    }
+    return makes;
+}
+
+/* A matrix that is to be handed over is made in huge pages. */
+static void check_memory_file(void) {
+    const int64_t edge[] = {16, 16, 8};
+    const h2_build_options options = h2_build_default;
+    double *point = make_grid(3, edge, 2048);
+    h2_matrix matrix, plain;
+    const bool makes = makes_huge_pages();
+    context.gives_memory = true;
+    bool ok =
+        h2_build(&context, point, 2048, 3, &options, &matrix) == BASE_OK && matrix.payload_descriptor > 0;
+    tap_ok(ok && (handover_huge_kilobytes() > 0) == makes,
+           "%lld bytes in a memory file, %ld KiB of them in huge pages", (long long)matrix.payload_bytes,
+           handover_huge_kilobytes());
+    context.gives_memory = false;
+    ok = ok && h2_build(&context, point, 2048, 3, &options, &plain) == BASE_OK;
+    tap_ok(ok && memcmp(matrix.payload, plain.payload, (size_t)plain.payload_bytes) == 0,
+           "... is the same as in other memory");
+    h2_matrix_free(&matrix);
+    h2_matrix_free(&plain);
+    free(point);
+}
+
 int main(void) {
     base_context_init(&context);
     tap_note("seed %d", SEED);
@@ -322,6 +361,7 @@ int main(void) {
     check_products();
     check_degenerate();
     check_payload();
+    check_memory_file();
     check_refusals();
     return tap_done();
 }

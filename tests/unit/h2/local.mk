@@ -14,4 +14,5 @@ unit_tests += %D%/resident
 %C%_gpu_change_SOURCES = %D%/gpu_change.c tests/support/h2_numbers.h
 %C%_gpu_compress_SOURCES = %D%/gpu_compress.c tests/support/h2_numbers.h
 %C%_gpu_large_SOURCES = %D%/gpu_large.c tests/support/h2_numbers.h
+%C%_h2_SOURCES = %D%/h2.c tests/support/handover.c tests/support/handover.h
 %C%_resident_SOURCES = %D%/resident.c tests/support/handover.c tests/support/handover.h
