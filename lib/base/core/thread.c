@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <malloc.h>
+#include <omp.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -238,4 +239,11 @@ int base_threads_probe(int wanted) {
 #pragma omp parallel num_threads(count)
     { __asm__ volatile("" ::: "memory"); }
     return count;
+}
+
+void base_threads_rest(void) {
+#if defined(__clang__) || __GNUC__ >= 9 /* OpenMP 5.0 */
+    if (!are_scarce)
+        omp_pause_resource_all(omp_pause_soft);
+#endif
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/resident/giver.h"
 #include "base/core/memory.h"
+#include "base/core/thread.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -152,6 +153,7 @@ done:
 }
 
 base_status base_giver_give(base_context *context, base_giver *giver, const base_resident_gift *gift) {
+    enum { LARGE_BYTES = 64 << 20 }; /* work on them takes the taker longer than the start of threads */
     const int descriptors[2] = {gift->descriptor, gift->device_descriptor};
     const size_t size = sizeof(int) * (gift->device_descriptor >= 0 ? 2 : 1);
     base_resident_packet packet;
@@ -163,6 +165,8 @@ base_status base_giver_give(base_context *context, base_giver *giver, const base
     struct msghdr message = {
         .msg_iov = &data, .msg_iovlen = 1, .msg_control = control.room, .msg_controllen = CMSG_SPACE(size)};
     struct cmsghdr *rights = CMSG_FIRSTHDR(&message);
+    if (gift->bytes >= LARGE_BYTES)
+        base_threads_rest();
     base_resident_fill_packet(&packet, &giver->name, gift);
     rights->cmsg_level = SOL_SOCKET;
     rights->cmsg_type = SCM_RIGHTS;

@@ -18,6 +18,7 @@ unit_tests += %D%/shim
 unit_tests += %D%/signals
 unit_tests += %D%/tap
 unit_tests += %D%/team
+unit_tests += %D%/threads
 
 %C%_cuda_driver_LDADD = tests/support/libtap.a
 %C%_device_SOURCES = %D%/device.c tests/fake/loader.c tests/fake/loader.h

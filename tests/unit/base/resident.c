@@ -279,6 +279,26 @@ static void test_impostor(void) {
     close_pipe(ends);
 }
 
+/* Who gives much leaves the processors to the taker: its threads end. */
+static void test_threads_rest(void) {
+    enum { LARGE = 64 << 20 };
+    couple two = make_couple();
+    int memory, threads = 0;
+    struct stat tasks = {0};
+    base_resident_create(&context, LARGE, &memory);
+    base_resident_seal(&context, memory, BASE_RESIDENT_FIXED);
+#pragma omp parallel num_threads(3) reduction(+ : threads)
+    threads++;
+    tap_ok(threads == 3 && base_giver_give(&context, two.giver,
+                                           &(base_resident_gift){1, LARGE, 0, memory, -1}) == BASE_OK,
+           "64 MiB are handed over");
+    for (int i = 0; i < 1000 && stat("/proc/self/task", &tasks) == 0 && tasks.st_nlink > 3; i++)
+        usleep(1000);
+    tap_ok(tasks.st_nlink <= 3, "... and the giver has one thread: %d links", (int)tasks.st_nlink);
+    close(memory);
+    free_couple(&two);
+}
+
 static void test_no_taker(void) {
     pipe_ends ends = make_pipe();
     base_giver *giver = NULL;
@@ -368,6 +388,7 @@ int main(void) {
     test_refusals();
     test_device_memory();
     test_impostor();
+    test_threads_rest();
     test_no_taker();
     test_late_taker();
     test_bounds();
