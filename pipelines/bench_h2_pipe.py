@@ -4,8 +4,9 @@
 bench_h2_pipe.py FOLDER DEVICE [LOG2_N...]     DEVICE: cpu, cuda or auto; files are made in the folder
 
 Seconds of the clock from the start of the first program to the last byte, the least of RUNS (default: 2). The points are
-a perturbed grid in the unit cube; rank 64, leaves of 64 points, tolerance 1e-3, 16 vectors. With bench_h2_one in PATH the
-steps also run as one program on processors. FORMS chooses among files, pipe, resident, one; THREADS: all by default.
+a perturbed grid in the unit cube; rank 64, leaves of 64 points, tolerance 1e-3, 16 vectors. The product is not compressed,
+as that of one program. With bench_h2_one in PATH the steps also run as one program on processors. FORMS chooses among
+files, pipe, resident, one; THREADS: all by default.
 """
 import os
 import subprocess
@@ -19,7 +20,7 @@ runs = int(os.environ.get("RUNS", "2"))
 forms = os.environ.get("FORMS", "files pipe resident one").split()
 threads = os.environ.get("THREADS", str(os.cpu_count()))
 
-STEPS = ("h2-build", "h2-orthog", "h2-compress --tol 1e-3", "h2-mv --random 16 --form bin")
+STEPS = ("h2-build", "h2-orthog", "h2-compress --tol 1e-3", "h2-mv --random 16 --form bin --level 0")
 
 
 def grid(log2):
