@@ -9,7 +9,12 @@ bool fake_has_kernel(const char *name);
 void fake_run_kernel(const char *name, const unsigned grid[2], unsigned block, unsigned shared_bytes,
                      void **arguments);
 
-/* What the two ask for kernels for SpMM, … */
+/* What the two ask for kernels for permanents, … */
+bool fake_has_perm_kernel(const char *name);
+void fake_run_perm_kernel(const char *name, const unsigned grid[2], unsigned block, unsigned shared_bytes,
+                          void **arguments);
+
+/* … for SpMM, … */
 bool fake_has_spmm_kernel(const char *name);
 void fake_run_spmm_kernel(const char *name, const unsigned grid[2], unsigned block, unsigned shared_bytes,
                           void **arguments);

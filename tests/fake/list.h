@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* From a list KERNELS(X) of X(kernel, argument, …), where AT(i, type) is argument number i: the functions
- * FAKE_HAS and FAKE_RUN of kernels.h. */
+ * FAKE_HAS and FAKE_RUN of kernels.h. A file that has tables of variants as well defines FAKE_VARIANT, a
+ * function of a name and arguments: it says whether there is such a variant, and runs it unless the arguments
+ * are NULL. */
 
 #define AT(i, type) *(type *)a[i]
 
@@ -12,6 +14,10 @@ typedef struct launch {
 static void thread(void *data) {
     const launch *it = data;
     void **a = it->arguments;
+#ifdef FAKE_VARIANT
+    if (FAKE_VARIANT(it->name, a))
+        return;
+#endif
 #define RUN(kernel, ...)                                                                                     \
     if (strcmp(it->name, #kernel) == 0)                                                                      \
         kernel(__VA_ARGS__);
@@ -21,6 +27,9 @@ static void thread(void *data) {
 
 bool FAKE_HAS(const char *name) {
     bool found = false;
+#ifdef FAKE_VARIANT
+    found = FAKE_VARIANT(name, NULL);
+#endif
 #define FIND(kernel, ...) found = found || strcmp(name, #kernel) == 0;
     KERNELS(FIND)
 #undef FIND

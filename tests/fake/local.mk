@@ -4,5 +4,5 @@
 %C%_libcuda_so_LDADD =
 %C%_libcuda_so_LDFLAGS = -shared
 %C%_libcuda_so_SOURCES = \
-	%D%/code.c %D%/cuda.c %D%/driver.c %D%/driver.h %D%/flip.c %D%/h2.c %D%/h2_product.c %D%/kernels.h \
-	%D%/list.h %D%/memory.c %D%/nvrtc.c %D%/perm.c %D%/spmm.c
+	%D%/code.c %D%/cuda.c %D%/driver.c %D%/driver.h %D%/flip.c %D%/h2.c %D%/h2_product.c %D%/kernels.c \
+	%D%/kernels.h %D%/list.h %D%/memory.c %D%/nvrtc.c %D%/perm.c %D%/spmm.c

@@ -13,57 +13,52 @@
 
 /* Each has one argument. */
 #define KERNELS(X)                                                                                           \
-    X(pack_scan, spmm_pack_scan)                                                                             \
-    X(pack_scan_sums, spmm_pack_scan)                                                                        \
-    X(pack_entries, spmm_pack_entries)                                                                       \
-    X(pack_segments_count, spmm_pack_rows)                                                                   \
-    X(pack_segments, spmm_pack_rows)                                                                         \
-    X(transpose_round, spmm_transpose)                                                                       \
-    X(transpose_rows, spmm_transpose)                                                                        \
-    X(transpose_columns, spmm_transpose)
+    X(pack_bands, AT(0, const spmm_pack_tiles))                                                              \
+    X(pack_bands_count, AT(0, const spmm_pack_tiles))                                                        \
+    X(pack_bstationary, AT(0, const spmm_pack_bstationary))                                                  \
+    X(pack_bstationary_sort, AT(0, const spmm_pack_bstationary))                                             \
+    X(pack_dense, AT(0, const spmm_pack_dense))                                                              \
+    X(pack_entries, AT(0, const spmm_pack_entries))                                                          \
+    X(pack_merge, AT(0, const spmm_pack_rows))                                                               \
+    X(pack_merge_count, AT(0, const spmm_pack_rows))                                                         \
+    X(pack_panels, AT(0, const spmm_pack_tiles))                                                             \
+    X(pack_rowpairs, AT(0, const spmm_pack_rowpairs))                                                        \
+    X(pack_rowpairs_count, AT(0, const spmm_pack_rowpairs))                                                  \
+    X(pack_rowwindows, AT(0, const spmm_pack_rowwindows))                                                    \
+    X(pack_scan, AT(0, const spmm_pack_scan))                                                                \
+    X(pack_scan_sums, AT(0, const spmm_pack_scan))                                                           \
+    X(pack_segments, AT(0, const spmm_pack_rows))                                                            \
+    X(pack_segments_count, AT(0, const spmm_pack_rows))                                                      \
+    X(pack_splits, AT(0, const spmm_pack_splits))                                                            \
+    X(pack_tca, AT(0, const spmm_pack_tca))                                                                  \
+    X(pack_tca_count, AT(0, const spmm_pack_tca))                                                            \
+    X(pack_values, AT(0, const spmm_pack_entries))                                                           \
+    X(transpose_columns, AT(0, const spmm_transpose))                                                        \
+    X(transpose_round, AT(0, const spmm_transpose))                                                          \
+    X(transpose_rows, AT(0, const spmm_transpose))
 
 static const struct {
     const char *name;
     void (*run)(const spmm_gpu_rows rows);
-} rows[] = {
+} variants[] = {
+#define VARIANT(kernel) {#kernel, kernel},
 #define SPMM_ENTRY(type, lanes, subwarps, depth) ROWS(type, lanes, subwarps, depth)
-#define ROWS(type, lanes, subwarps, depth)                                                                   \
-    {"rows_" #type "_" #lanes "_" #subwarps "_" #depth, rows_##type##_##lanes##_##subwarps##_##depth},
+#define ROWS(type, lanes, subwarps, depth) VARIANT(rows_##type##_##lanes##_##subwarps##_##depth)
 #define SPMM_EACH "spmm/rows/entry.h"
 #include "spmm/rows/variants.h"
 };
 
-typedef struct launch {
-    const char *name;
-    void **arguments;
-} launch;
-
-static void thread(void *data) {
-    const launch *it = data;
-    const void *argument = it->arguments[0];
-    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
-        if (strcmp(it->name, rows[k].name) == 0)
-            rows[k].run(*(const spmm_gpu_rows *)argument);
-#define RUN(kernel, type)                                                                                    \
-    if (strcmp(it->name, #kernel) == 0)                                                                      \
-        kernel(*(const type *)argument);
-    KERNELS(RUN)
-#undef RUN
+static bool run_variant(const char *name, void **a) {
+    for (size_t k = 0; k < sizeof variants / sizeof *variants; k++)
+        if (strcmp(name, variants[k].name) == 0) {
+            if (a != NULL)
+                variants[k].run(*(const spmm_gpu_rows *)a[0]);
+            return true;
+        }
+    return false;
 }
 
-/* The other kernels pack_… are there, but nobody runs them. */
-bool fake_has_spmm_kernel(const char *name) {
-    bool found = strncmp(name, "pack_", 5) == 0;
-    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
-        found = found || strcmp(name, rows[k].name) == 0;
-#define FIND(kernel, type) found = found || strcmp(name, #kernel) == 0;
-    KERNELS(FIND)
-#undef FIND
-    return found;
-}
-
-void fake_run_spmm_kernel(const char *name, const unsigned grid[2], unsigned block, unsigned shared_bytes,
-                          void **arguments) {
-    launch it = {name, arguments};
-    shim_launch(thread, &it, (shim_index){grid[0], grid[1], 1}, (shim_index){block, 1, 1}, shared_bytes);
-}
+#define FAKE_HAS fake_has_spmm_kernel
+#define FAKE_RUN fake_run_spmm_kernel
+#define FAKE_VARIANT run_variant
+#include "tests/fake/list.h"
