@@ -14,7 +14,7 @@ plan skip_all => 'the programs are not built' if grep { !$built{$_} } qw(mm-gen 
 my $fake = build_path('tests/fake/libcuda.so');
 plan skip_all => 'tests/fake/libcuda.so is not built' unless -f $fake;
 plan skip_all => 'sanitizers remark on the stacks of the fake driver' if is_sanitized();
-$ENV{MMPIPE_LIBCUDA} = $fake;
+$ENV{MMPIPE_LIBCUDA} = $ENV{MMPIPE_LIBCUBLAS} = $ENV{MMPIPE_LIBCUBLASLT} = $fake;
 $ENV{MMPIPE_FAKE_BYTES} = 1 << 30;
 $ENV{MMPIPE_FAKE_DEVICES} = 1;
 $ENV{MMPIPE_CACHE} = scratch('cache');
@@ -78,6 +78,58 @@ for my $columns (1, 7, 33) {
     my $run = shell("$gpu --alpha 2 --beta -3 -C $c -B $b $a");
     my $same = shell("spmm-tc --device cpu --alpha 2 --beta -3 -C $c -B $b $a");
     ok($run->{status} == 0 && stripped($run->{out}) eq stripped($same->{out}), '--alpha, --beta and -C');
+}
+
+# A product, and the kernels that it launches with the number of their blocks.
+sub launch {
+    my ($command) = @_;
+    my $path = scratch('launches');
+    unlink $path;
+    my $run = shell($command, MMPIPE_FAKE_LAUNCHES => $path);
+    return $run, -e $path ? slurp($path) : '';
+}
+
+# A has 8 bands of 128 rows. Each is cut into four pieces, so that each of the 16 multiprocessors has two blocks.
+for my $precision (qw(fp16 bf16 tf32 3xtf32 fp64)) {
+    my ($run, $launches) = launch("spmm-tc --device cuda --kernel panels -p $precision -B $b $a");
+    ok(stripped($run->{out}) eq $once, "panels in $precision") or diag $run->{err};
+    like($launches, qr/^panels_\S+ 32$/m, '... by 32 blocks');
+}
+{
+    # 13 tiles of 64 columns, too.
+    my ($left, $right) = (scratch('left.mtx'), scratch('right.mtx'));
+    shell("mm-cat --cols 1:832 $a >$left; mm-cat --rows 1:832 $b >$right");
+    my ($run, $launches) = launch("spmm-tc --device cuda --kernel panels -p fp16 -B $right $left");
+    ok(stripped($run->{out}) eq stripped(shell("spmm-tc --device cpu -B $right $left")->{out}), 'panels, 832 columns of A');
+    like($launches, qr/^panels_\S+ 32$/m, '... by 32 blocks');
+}
+{
+    my $wide = generate('wide.mtx', qw(dense 1024x160 --field integer --values int:-3:3 --seed 8));
+    my ($run, $launches) = launch("spmm-tc --device cuda --kernel blocks32 -p fp16 -B $wide $a");
+    my $same = shell("spmm-tc --device cpu -p fp16 -B $wide $a");
+    ok(length $same->{out} > 4e5 && stripped($run->{out}) eq stripped($same->{out}), 'blocks32, 160 columns') or diag $run->{err};
+    like($launches, qr/^rings_half_2_2_1 /m, '... by rings');
+}
+
+# cuBLAS, of which the fake driver has its own.
+{
+    my ($right, $added) = (scratch('right.mtx'), scratch('added.mtx'));
+    my $left = generate('left.mtx', qw(er 90 --p 0.5 --field integer --values int:-2:2 --seed 6));
+    shell("mm-cat --rows 1:90 --cols 1:33 $b >$right; mm-cat --rows 1:90 --cols 1:33 $c >$added");
+    for my $precision (qw(fp16 bf16 tf32 fp32 fp64)) {
+        my ($here, $there) = map { shell("spmm-tc $_ -p $precision --alpha 2 --beta -3 -C $added -B $right $left") }
+          '--device cpu', '--device cuda --kernel dense';
+        ok(length $here->{out} > 1e4 && stripped($here->{out}) eq stripped($there->{out}), "cuBLAS in $precision") or diag $there->{err};
+    }
+}
+
+# The clock of the fake device goes on by 2 ms from one event to the next.
+{
+    my $run = shell("spmm-tc --device cuda --kernel rows --bench -B $b $a");
+    my ($names, $values) = map { [split /\t/] } split /\n/, $run->{out};
+    my %bench;
+    @bench{@$names} = @$values;
+    is("$bench{warm_seconds} $bench{cold_seconds}", '0.002 0.002', '--bench: what a product takes') or diag $run->{err};
 }
 
 # One B for all matrices of a stream, and several for each.

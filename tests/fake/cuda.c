@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A CUDA driver and an NVRTC over host memory, for tests of what calls them. MMPIPE_FAKE_DEVICES: how many
- * devices (2). MMPIPE_FAKE_BYTES: memory of each (1 MiB). MMPIPE_FAKE_FAIL=N:RESULT: the N-th call since
- * cuInit returns RESULT; when that is a fault of the device, so do all later ones. MMPIPE_FAKE_LOST=DEVICE:N:
- * from its N-th call on that device is lost; MMPIPE_FAKE_HANG=DEVICE:N: whoever waits for it then waits for
- * ever; MMPIPE_FAKE_STALL=DEVICE:N: its N-th call never comes back, nor does a later one.
- * MMPIPE_FAKE_COPIES=FILE: a line with the bytes that were copied to devices and from them is appended at the
- * end. MMPIPE_FAKE_START=N: a context takes N milliseconds, MMPIPE_FAKE_CODE=N: a module; MMPIPE_FAKE_RATE=N:
- * copies to devices and from them take a second for N MiB. MMPIPE_FAKE_BIT=N: a bit of the N-th copy from a
- * device is wrong. MMPIPE_FAKE_STRICT=1: who gives a context up with memory in it ends with status 98. A copy
- * back on a stream for which the default stream does not wait is made when somebody waits for it. Stricter
- * than a driver: a call without the device's context current, a copy outside an allocation or an unknown
- * handle is an error.
+/* A CUDA driver, an NVRTC and a cuBLAS over host memory, for tests of what calls them. MMPIPE_FAKE_DEVICES:
+ * how many devices (2). MMPIPE_FAKE_BYTES: memory of each (1 MiB). MMPIPE_FAKE_FAIL=N:RESULT: the N-th call
+ * since cuInit returns RESULT; when that is a fault of the device, so do all later ones.
+ * MMPIPE_FAKE_LOST=DEVICE:N: from its N-th call on that device is lost; MMPIPE_FAKE_HANG=DEVICE:N: whoever
+ * waits for it then waits for ever; MMPIPE_FAKE_STALL=DEVICE:N: its N-th call never comes back, nor does a
+ * later one. MMPIPE_FAKE_COPIES=FILE: a line with the bytes that were copied to devices and from them is
+ * appended at the end. MMPIPE_FAKE_LAUNCHES=FILE: a line with the name and the blocks of each kernel that is
+ * launched. MMPIPE_FAKE_START=N: a context takes N milliseconds, MMPIPE_FAKE_CODE=N: a module;
+ * MMPIPE_FAKE_RATE=N: copies to devices and from them take a second for N MiB. MMPIPE_FAKE_BIT=N: a bit of
+ * the N-th copy from a device is wrong. MMPIPE_FAKE_STRICT=1: who gives a context up with memory in it ends
+ * with status 98. A copy back on a stream for which the default stream does not wait is made when somebody
+ * waits for it. Stricter than a driver: a call without the device's context current, a copy outside an
+ * allocation or an unknown handle is an error.
  *
  * An image is the text "FAKE" and the names of its kernels. The kernel add is b[i] += a[i] for (int64_t n,
  * const double *a, double *b); fault makes the next synchronisation fail. NVRTC makes the image from a source
@@ -279,6 +280,8 @@ cuda_result cuStreamWaitEvent(cuda_stream stream, cuda_event event, unsigned fla
 cuda_result cuEventCreate(cuda_event *event, unsigned flags) {
     ENTER(true);
     *event = fake_add_object(sizeof **event, 0);
+    if (*event != NULL)
+        (*event)->milliseconds = 0; /* not recorded */
     return *event != NULL && flags == 0 ? CUDA_OK : CUDA_OUT_OF_MEMORY;
 }
 
@@ -304,6 +307,8 @@ cuda_result cuEventQuery(cuda_event event) {
 
 cuda_result cuEventElapsedTime(float *milliseconds, cuda_event first, cuda_event last) {
     ENTER(true);
+    if (first->milliseconds == 0 || last->milliseconds == 0)
+        return 400;
     *milliseconds = last->milliseconds - first->milliseconds;
     return CUDA_OK;
 }

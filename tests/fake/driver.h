@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the files of the fake driver share: calls that are counted and may fail, contexts, and all that was
  * created. driver.c has these, cuda.c the functions of the driver, memory.c memory with descriptors, code.c
- * images and kernels, nvrtc.c the compiler. */
+ * images and kernels, nvrtc.c the compiler, cublas.c products of dense matrices. */
 #ifndef TESTS_FAKE_DRIVER_H
 #define TESTS_FAKE_DRIVER_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The kernels rows_…, pack_… and transpose_… for SpMM on the fake device, by the shim. */
+/* The kernels pack_… and transpose_… for SpMM on the fake device, by the shim, and those of three families:
+ * rows_…, panels_… and rings_…. */
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC optimize("O1") /* there are many variants, and matrices are small */
 #endif
@@ -7,6 +8,8 @@
 #include "shim.h"
 
 #include "spmm/pack/gpu.cu"
+#include "spmm/panels/gpu.cu"
+#include "spmm/rings/gpu.cu"
 #include "spmm/rows/gpu.cu"
 #include "spmm/transpose/gpu.cu"
 #include "tests/fake/kernels.h"
@@ -39,20 +42,37 @@
 
 static const struct {
     const char *name;
-    void (*run)(const spmm_gpu_rows rows);
+    void (*rows)(const spmm_gpu_rows rows);
+    void (*panels)(const spmm_gpu_panels panels);
+    void (*windows)(const spmm_gpu_rowwindows windows);
 } variants[] = {
-#define VARIANT(kernel) {#kernel, kernel},
+#define VARIANT(family, kernel) {.name = #kernel, .family = kernel},
 #define SPMM_ENTRY(type, lanes, subwarps, depth) ROWS(type, lanes, subwarps, depth)
-#define ROWS(type, lanes, subwarps, depth) VARIANT(rows_##type##_##lanes##_##subwarps##_##depth)
+#define ROWS(type, lanes, subwarps, depth) VARIANT(rows, rows_##type##_##lanes##_##subwarps##_##depth)
 #define SPMM_EACH "spmm/rows/entry.h"
 #include "spmm/rows/variants.h"
+#undef SPMM_ENTRY
+#define SPMM_ENTRY(type, depth, width, groups) PANELS(type, depth, width, groups)
+#define PANELS(type, depth, width, groups) VARIANT(panels, panels_##type##_##depth##_##width##_##groups)
+#define SPMM_EACH "spmm/panels/entry.h"
+#include "spmm/panels/variants.h"
+#undef SPMM_ENTRY
+#define SPMM_ENTRY(type, tall, wide, dense) RINGS(type, tall, wide, dense)
+#define RINGS(type, tall, wide, dense) VARIANT(windows, rings_##type##_##tall##_##wide##_##dense)
+#define SPMM_EACH "spmm/rings/entry.h"
+#include "spmm/rings/variants.h"
+#undef SPMM_ENTRY
 };
 
 static bool run_variant(const char *name, void **a) {
     for (size_t k = 0; k < sizeof variants / sizeof *variants; k++)
         if (strcmp(name, variants[k].name) == 0) {
-            if (a != NULL)
-                variants[k].run(*(const spmm_gpu_rows *)a[0]);
+            if (a != NULL && variants[k].rows != NULL)
+                variants[k].rows(*(const spmm_gpu_rows *)a[0]);
+            else if (a != NULL && variants[k].panels != NULL)
+                variants[k].panels(*(const spmm_gpu_panels *)a[0]);
+            else if (a != NULL)
+                variants[k].windows(*(const spmm_gpu_rowwindows *)a[0]);
             return true;
         }
     return false;

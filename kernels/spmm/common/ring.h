@@ -19,8 +19,10 @@
 #define SPMM_RING_ADDRESS(pointer) ((unsigned)__cvta_generic_to_shared(pointer))
 typedef unsigned long long spmm_ring_barrier;
 #else
+/* 8 bytes, as on a device: shared memory is counted for these. */
 typedef struct spmm_ring_barrier {
-    int count, left, phase; /* arrivals of a phase, and those that it still lacks */
+    short count, left; /* arrivals of a phase, and those that it still lacks */
+    int phase;
 } spmm_ring_barrier;
 
 static SHIM_UNUSED void spmm_shim_pass(spmm_ring_barrier *barrier) {
@@ -38,7 +40,7 @@ __device__ __forceinline__ void spmm_ring_open(spmm_ring_barrier *barrier, int c
                   : "memory");
     SPMM_RING_ASM("fence.mbarrier_init.release.cluster;" ::: "memory");
 #else
-    barrier->count = barrier->left = count;
+    barrier->count = barrier->left = (short)count;
     barrier->phase = 0;
 #endif
 }
