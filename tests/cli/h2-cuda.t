@@ -39,7 +39,9 @@ sub agree {
 my $plenty = 1 << 30;
 spew(scratch('p.mtx'), run([qw(mm-gen points --grid 128x4 --perturb 0.4 --seed 3)])->{out});
 make('a', $plenty, qw(h2-build --device cpu --order 9 --leaf 32), scratch('p.mtx'));
+$ENV{MMPIPE_FAKE_LAUNCHES} = scratch('launches');
 my $first = make('gpu', $plenty, qw(h2-orthog --device cuda), scratch('a'));
+delete $ENV{MMPIPE_FAKE_LAUNCHES};
 plan skip_all => 'built without CUDA kernels' if $first =~ /built without CUDA kernels/;
 make('cpu', $plenty, qw(h2-orthog --device cpu), scratch('a'));
 
@@ -57,6 +59,10 @@ ok(slurp(scratch('none')) eq slurp(scratch('a')), '... the same bytes as without
 is($first, '0 ', 'the device makes bases of rank 81 orthonormal');
 is(info('gpu', 'orthogonal,rank_min,rank_max,rank_mean'), info('cpu', 'orthogonal,rank_min,rank_max,rank_mean'), '... of the same ranks');
 is(agree('gpu', 'a', '1e-12'), 0, '... and the matrix stays the same');
+# With room for all, one launch factorizes the nodes of a level, a block for each.
+my @levels = map { [split /\t/] } split /\n/, run([qw(h2-info --levels --no-header --columns nodes,rank_max), scratch('a')])->{out};
+my $nodes = join ' ', map { $_->[0] } grep { $_->[1] > 0 } reverse @levels;
+is(join(' ', slurp(scratch('launches')) =~ /^h2_gpu_factor (\d+)$/mg), $nodes, '... level by level from the leaves');
 
 is(make('gram', $plenty, qw(h2-compress --device cuda --tol 1e-3), scratch('gpu')), '0 ', 'the device compresses them');
 make('gram_cpu', $plenty, qw(h2-compress --device cpu --tol 1e-3), scratch('gpu'));

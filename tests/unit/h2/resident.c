@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* H² matrices that are handed over in a device's memory, over tests/fake: they arrive as they were,
- * are fetched by who has no use for a device, and nothing is left. */
+ * are fetched by who has no use for a device, and nothing is left. A step works with one where it is, and
+ * notes its phases. */
 #include "base/core/memory.h"
 #include "base/device/device.h"
 #include "h2/build/build.h"
@@ -119,6 +120,30 @@ static void test_cpu(void) {
     h2_matrix_free(&matrix);
     h2_matrix_free(&plain);
     mm_record_free(&record);
+    base_device_search_close(&search);
+}
+
+static bool is_of_all_levels(const h2_phase *phase, const char *name) {
+    return strcmp(phase->name, name) == 0 && phase->level == -1 && phase->seconds > 0;
+}
+
+/* On a device a phase is one of all levels, -1 (h2/matrix/phases.h). */
+static void test_phases(void) {
+    base_device_search search = {.choice = BASE_DEVICE_CUDA};
+    h2_phases phases = {.count = 0};
+    h2_dispatch dispatch = {.devices = &search, .phases = &phases};
+    h2_matrix matrix = {0};
+    if (!h2_device_is_built()) {
+        tap_skip(2, "built without CUDA kernels");
+        return;
+    }
+    tap_ok(make_matrix(&matrix) && good(h2_dispatch_orthogonalize(&context, &dispatch, &matrix)) &&
+               dispatch.note[0] == 0,
+           "a matrix is made orthonormal where it is");
+    tap_ok(phases.count == 2 && is_of_all_levels(&phases.phase[0], "bases") &&
+               is_of_all_levels(&phases.phase[1], "blocks"),
+           "... by two phases of all levels");
+    h2_matrix_free(&matrix);
     base_device_search_close(&search);
 }
 
@@ -241,6 +266,7 @@ int main(void) {
     test_pass();
     test_cpu();
     test_programs(build);
+    test_phases();
     test_small();
     test_hand_on();
     test_refused("cuDeviceGetUuid:801");
