@@ -13,6 +13,7 @@
 
 #include "tests/support/spmm_pack.h"
 #include "tests/support/spmm_product.h"
+#include "tests/unit/spmm/guard.h"
 
 /* ---- kernels ---- */
 
@@ -185,23 +186,38 @@ static bool run_panels(const product *it, size_t kernel) {
                           (2 * SPMM_GPU_PANEL_ROWS * bytes + 3 * (panel_kernels[kernel].groups * unit + 32)));
 }
 
-static bool run_bands(const product *it, size_t kernel) {
+/* Columns of a tile of bands_…. */
+static int64_t band_depth(spmm_precision precision) {
+    return SPMM_GPU_BAND_BYTES / spmm_format_bytes(spmm_format_of(precision));
+}
+
+/* The starts of subtiles end at a guard: a kernel must read nothing behind them. */
+static bool run_bands_in(const product *it, size_t kernel, int parts) {
     const int columns = band_kernels[kernel].columns;
-    const int64_t tiles = (it->n + columns - 1) / columns,
-                  depth = SPMM_GPU_BAND_BYTES / spmm_format_bytes(spmm_format_of(it->precision));
+    const int64_t tiles = (it->n + columns - 1) / columns;
     const spmm_pack_matrix a = pack_matrix_of(&it->a, it->precision);
-    packed format = packed_bands(&a, draw_parts((it->a.ncol + depth - 1) / depth));
+    packed format = packed_bands(&a, parts);
+    const size_t start_bytes =
+        (size_t)(format.windows * SPMM_PACK_SUBTILES * format.steps + 1) * sizeof *format.first_group;
+    int *start = guard_copy(format.first_group, start_bytes);
     sums sums = begin_sums(format.part_count, tiles * columns * SPMM_GPU_BAND_ROWS * 4, tiles);
     launch launch = {.bands = band_kernels[kernel].run,
                      .band_arguments = {.pieces = format.worker,
                                         .parts = format.part,
-                                        .start = format.first_group,
+                                        .start = start,
                                         .entry = format.value,
                                         .nrow = it->a.nrow,
                                         .ncol = it->a.ncol,
                                         .steps = (int)format.steps,
                                         .operands = make_operands(it, sums.partial, sums.arrived, tiles)}};
-    return run_pieces(&launch, &format, &sums, tiles, SPMM_GPU_BAND_THREADS, 200 << 10);
+    const bool clean = run_pieces(&launch, &format, &sums, tiles, SPMM_GPU_BAND_THREADS, 200 << 10);
+    guard_free(start, start_bytes);
+    return clean;
+}
+
+static bool run_bands(const product *it, size_t kernel) {
+    const int64_t depth = band_depth(it->precision);
+    return run_bands_in(it, kernel, draw_parts((it->a.ncol + depth - 1) / depth));
 }
 
 static bool run_splits(const product *it, size_t kernel) {
@@ -256,6 +272,22 @@ static const char *name_of_splits(size_t kernel) {
     return "float";
 }
 
+/* Bands of one, two, … tiles in one piece each: what a kernel reads ahead ends with the last tile. */
+static void test_whole_bands(spmm_precision precision) {
+    int wrong = 0;
+    for (size_t kernel = 0; kernel < sizeof band_kernels / sizeof *band_kernels; kernel++)
+        for (int64_t ncol = band_depth(precision);
+             ncol <= MOST_COLUMNS && strcmp(band_kernels[kernel].name, matrix_types[precision]) == 0;
+             ncol += band_depth(precision)) {
+            static product it;
+            make_product(&it, precision, MOST_ROWS, ncol, 20, 0.3);
+            wrong += !run_bands_in(&it, kernel, 1) || !(find_error(&it) <= limit[precision]);
+            free_product(&it);
+        }
+    tap_ok(wrong == 0, "bands, precision %d: whole bands of up to %d tiles", precision,
+           (int)(MOST_COLUMNS / band_depth(precision)));
+}
+
 int main(void) {
     base_random_init(&numbers, SEED, 1);
     for (int p = 0; p < SPMM_PRECISIONS; p++) {
@@ -269,9 +301,11 @@ int main(void) {
         if (is_short)
             test_family("rings", precision, matrix_types[p], sizeof ring_kernels / sizeof *ring_kernels,
                         name_of_rings, run_rings, MOST_N, 4);
-        if (precision != SPMM_FP64)
+        if (precision != SPMM_FP64) {
             test_family("bands", precision, matrix_types[p], sizeof band_kernels / sizeof *band_kernels,
                         name_of_bands, run_bands, MOST_N, is_short ? 4 : 3);
+            test_whole_bands(precision);
+        }
         test_family("panels", precision, matrix_types[p], sizeof panel_kernels / sizeof *panel_kernels,
                     name_of_panels, run_panels, MOST_N, is_short || precision == SPMM_FP64 ? 4 : 3);
     }

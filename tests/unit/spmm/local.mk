@@ -18,7 +18,7 @@ unit_tests += %D%/transpose
 %C%_gpu_rows_SOURCES = \
 	%D%/gpu_rows.c tests/support/spmm_matrix.h tests/support/spmm_pack.h tests/support/spmm_product.h
 %C%_gpu_tensor_SOURCES = \
-	%D%/gpu_tensor.c tests/support/spmm_matrix.h tests/support/spmm_pack.h tests/support/spmm_product.h
+	%D%/gpu_tensor.c %D%/guard.h tests/support/spmm_matrix.h tests/support/spmm_pack.h tests/support/spmm_product.h
 %C%_pack_SOURCES = \
 	%D%/pack.c tests/support/spmm_matrix.h tests/support/spmm_pack.h %D%/packed.h
 %C%_pack_tiles_SOURCES = \

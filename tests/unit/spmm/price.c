@@ -310,6 +310,22 @@ static void check_weights(void) {
            "a longer one counts, but less than half of the time does");
 }
 
+/* tca reads a row of B for each entry: twice the entries take twice the time, but for what the start takes.
+ */
+static void check_reads(const base_device_properties *device) {
+    double seconds[2];
+    for (int k = 0; k < 2; k++) {
+        const spmm_problem problem = {
+            .precision = SPMM_FP16, .a = {.nrow = 4096, .ncol = 4096, .nnz = INT64_C(400000) << k}, .n = 128};
+        spmm_device_variant variant;
+        spmm_price price;
+        spmm_device_price(&spmm_family_tca, device, &problem, &variant, &price);
+        seconds[k] = price.gather_seconds;
+    }
+    tap_ok(seconds[0] > 0 && fabs(seconds[1] / seconds[0] - 2) < 0.05,
+           "twice the entries, twice the rows of B: %g and %g s", seconds[0], seconds[1]);
+}
+
 int main(void) {
     base_context context;
     base_context_init(&context);
@@ -319,6 +335,7 @@ int main(void) {
     check_rectangles(&context, &h200);
     check_tiles(&context, &h200);
     check_memory(&h200);
+    check_reads(&h200);
     check_weights();
     return tap_done();
 }
