@@ -69,20 +69,20 @@ __device__ __forceinline__ void spmm_wait_dependency(void) {
 /* ---- split reductions ---- */
 
 /* Each of `count` warps calls this once: true in the threads of the last one, which then sees what the others
- * wrote before. The counter is 0 again. */
+ * wrote before. The counter is 0 again. One thread has the fence, and the others pass a barrier with it. */
 __device__ __forceinline__ int spmm_reduction_warps(unsigned *counter, int count) {
     unsigned before = 0;
     __syncwarp();
     if (threadIdx.x % 32 == 0) {
         before = spmm_arrive(counter);
-        if ((int)before == count - 1)
+        if ((int)before == count - 1) {
             *counter = 0;
+            __threadfence();
+        }
     }
     before = __shfl_sync(0xffffffffu, before, 0);
-    if ((int)before != count - 1)
-        return 0;
-    __threadfence();
-    return 1;
+    __syncwarp();
+    return (int)before == count - 1;
 }
 
 /* As spmm_reduction_warps, for blocks; `shared` is a word in shared memory that nobody needs. */
@@ -90,30 +90,45 @@ __device__ __forceinline__ int spmm_reduction_blocks(unsigned *counter, int coun
     __syncthreads();
     if (threadIdx.x == 0) {
         *shared = spmm_arrive(counter);
-        if ((int)*shared == count - 1)
+        if ((int)*shared == count - 1) {
             *counter = 0;
+            __threadfence();
+        }
     }
     __syncthreads();
-    if ((int)*shared != count - 1)
-        return 0;
-    __threadfence();
-    return 1;
+    return (int)*shared == count - 1;
 }
 
 /* ---- the parts of rows: sums of 16 bytes of B ---- */
 
-/* spmm_store_partial_TYPE leaves the sums of a part for reduction_TYPE. */
-#define SPMM_DEFINE_STORE_PARTIAL(name, type, many)                                                          \
+/* spmm_store_partial_TYPE leaves the sums of a part for reduction_TYPE, in words of 16 bytes: the compiler
+ * would make single bytes of a memcpy. */
+__device__ __forceinline__ spmm_words spmm_partial_float(const float *sum) {
+    spmm_words words;
+    SPMM_UNROLL
+    for (int k = 0; k < 4; k++)
+        words.word[k] = spmm_bits(sum[k]);
+    return words;
+}
+
+__device__ __forceinline__ double2 spmm_partial_double(const double *sum) {
+    return make_double2(sum[0], sum[1]);
+}
+
+#define SPMM_DEFINE_STORE_PARTIAL(name, type, vector_type, many)                                             \
     __device__ __forceinline__ void spmm_store_partial_##name(const spmm_gpu_operands *operands, int part,   \
                                                               int vector, const type *sum) {                 \
         enum { WORDS = (many) * (int)sizeof(type) / 16 };                                                    \
-        memcpy((spmm_words *)operands->partial + ((long long)part * operands->vectors + vector) * WORDS,     \
-               sum, WORDS * sizeof(spmm_words));                                                             \
+        vector_type *to =                                                                                    \
+            (vector_type *)operands->partial + ((long long)part * operands->vectors + vector) * WORDS;       \
+        SPMM_UNROLL                                                                                          \
+        for (int k = 0; k < WORDS; k++)                                                                      \
+            to[k] = spmm_partial_##type(sum + k * ((many) / WORDS));                                         \
     }
-SPMM_DEFINE_STORE_PARTIAL(half, float, 8)
-SPMM_DEFINE_STORE_PARTIAL(bfloat, float, 8)
-SPMM_DEFINE_STORE_PARTIAL(float, float, 4)
-SPMM_DEFINE_STORE_PARTIAL(double, double, 2)
+SPMM_DEFINE_STORE_PARTIAL(half, float, spmm_words, 8)
+SPMM_DEFINE_STORE_PARTIAL(bfloat, float, spmm_words, 8)
+SPMM_DEFINE_STORE_PARTIAL(float, float, spmm_words, 4)
+SPMM_DEFINE_STORE_PARTIAL(double, double, double2, 2)
 
 __device__ __forceinline__ void spmm_reduction_add_float(const spmm_words *words, float *sum) {
     SPMM_UNROLL

@@ -116,7 +116,7 @@ __device__ __forceinline__ int RINGS_PASTE(RINGS_NAME, _reduction)(const spmm_gp
     spmm_words *partial = (spmm_words *)operands->partial + own * (RINGS_SUMS / 4 * 32) + threadIdx.x % 32;
     SPMM_UNROLL
     for (int k = 0; k < RINGS_SUMS / 4; k++)
-        memcpy(partial + number * next + k * 32, sum + 4 * k, 16);
+        partial[number * next + k * 32] = spmm_partial_float(sum + 4 * k);
     if (!spmm_reduction_warps(&operands->arrived[part.first * workers + own], part.count))
         return 0;
     SPMM_UNROLL
