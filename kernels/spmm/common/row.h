@@ -48,6 +48,31 @@ __device__ __forceinline__ double spmm_factor_double(double value) {
     return value;
 }
 
+/* ---- entries of A in shared memory: `many` of them, 2 or 4, a constant for the compiler, from a multiple of
+ * as many on. A load of several takes no longer than one ---- */
+
+__device__ __forceinline__ void spmm_take_some_float(const unsigned *from, int many, unsigned *value) {
+    if (many == 4) {
+        const spmm_words some = *(const spmm_words *)from;
+        SPMM_UNROLL
+        for (int k = 0; k < 4; k++)
+            value[k] = some.word[k];
+    } else {
+        const spmm_word_pair some = *(const spmm_word_pair *)from;
+        value[0] = some.word[0];
+        value[1] = some.word[1];
+    }
+}
+
+__device__ __forceinline__ void spmm_take_some_double(const double *from, int many, double *value) {
+    SPMM_UNROLL
+    for (int k = 0; k < many; k += 2) {
+        const double2 some = *(const double2 *)(from + k);
+        value[k] = some.x;
+        value[k + 1] = some.y;
+    }
+}
+
 /* ---- 16 bytes of B into sums ---- */
 
 __device__ __forceinline__ void spmm_add_half(float *sum, float a, spmm_words b) {

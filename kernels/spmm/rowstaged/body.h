@@ -22,16 +22,21 @@
 #define ROWSTAGED_JOIN(type, lanes, groups, threads) ROWSTAGED_JOIN2(type, lanes, groups, threads)
 #define ROWSTAGED_NAME ROWSTAGED_JOIN(ROWSTAGED_TYPE, ROWSTAGED_LANES, ROWSTAGED_GROUPS, ROWSTAGED_THREADS)
 #define ROWSTAGED_GATHER ROWSTAGED_PASTE(ROWSTAGED_NAME, _gather)
+#define ROWSTAGED_TAKE ROWSTAGED_PASTE(spmm_take_some_, ROWSTAGED_TYPE)
 #define ROWSTAGED_ADD_SOME ROWSTAGED_PASTE(ROWSTAGED_NAME, _add)
 #define ROWSTAGED_ADD ROWSTAGED_PASTE(spmm_add_, ROWSTAGED_TYPE)
 #define ROWSTAGED_STORE ROWSTAGED_PASTE(spmm_store_, ROWSTAGED_TYPE)
 
 // Adds the products of `many` entries, at most ROWSTAGED_DEPTH. B has `left` vectors from b on;
-// `whole`, a constant for the compiler, says that these are enough for all groups.
+// `whole`, a constant for the compiler, says that these are enough for all groups. Of groups behind them
+// nothing is read.
 __device__ __forceinline__ void ROWSTAGED_ADD_SOME(const char *b, int stride, int left, int whole,
-                                                   const int *column, const ROWSTAGED_VALUE *value, int many,
-                                                   ROWSTAGED_SUM *sum) {
+                                                   const unsigned *columns, const ROWSTAGED_VALUE *values,
+                                                   int many, ROWSTAGED_SUM *sum) {
+    unsigned column[ROWSTAGED_DEPTH];
+    ROWSTAGED_VALUE value[ROWSTAGED_DEPTH];
     spmm_words words[ROWSTAGED_DEPTH][ROWSTAGED_GROUPS];
+    spmm_take_some_float(columns, ROWSTAGED_DEPTH, column);
     SPMM_UNROLL
     for (int k = 0; k < ROWSTAGED_DEPTH; k++) {
         if (k >= many)
@@ -39,17 +44,19 @@ __device__ __forceinline__ void ROWSTAGED_ADD_SOME(const char *b, int stride, in
         const char *from = b + (long long)column[k] * stride;
         SPMM_UNROLL
         for (int group = 0; group < ROWSTAGED_GROUPS; group++)
-            words[k][group] = spmm_load(from + (whole || group * ROWSTAGED_LANES < left ? group : 0) *
-                                                   (ROWSTAGED_LANES * 16));
+            if (whole || group * ROWSTAGED_LANES < left)
+                words[k][group] = spmm_load(from + group * (ROWSTAGED_LANES * 16));
     }
+    ROWSTAGED_TAKE(values, ROWSTAGED_DEPTH, value);
     SPMM_UNROLL
     for (int k = 0; k < ROWSTAGED_DEPTH; k++) {
         if (k >= many)
             break;
         SPMM_UNROLL
         for (int group = 0; group < ROWSTAGED_GROUPS; group++)
-            ROWSTAGED_ADD(sum + group * ROWSTAGED_COUNT,
-                          ROWSTAGED_PASTE(spmm_factor_, ROWSTAGED_TYPE)(value[k]), words[k][group]);
+            if (whole || group * ROWSTAGED_LANES < left)
+                ROWSTAGED_ADD(sum + group * ROWSTAGED_COUNT,
+                              ROWSTAGED_PASTE(spmm_factor_, ROWSTAGED_TYPE)(value[k]), words[k][group]);
     }
 }
 
@@ -57,7 +64,8 @@ __device__ __forceinline__ void ROWSTAGED_ADD_SOME(const char *b, int stride, in
 // each has a place in `columns` and `values`.
 __device__ __forceinline__ void ROWSTAGED_GATHER(const spmm_gpu_rows *rows, long long first, int count,
                                                  const char *b, int left, int whole, unsigned mask,
-                                                 int *columns, ROWSTAGED_VALUE *values, ROWSTAGED_SUM *sum) {
+                                                 unsigned *columns, ROWSTAGED_VALUE *values,
+                                                 ROWSTAGED_SUM *sum) {
     const int lane = threadIdx.x % ROWSTAGED_LANES;
     int column = 0;
     ROWSTAGED_VALUE value = 0;
@@ -67,7 +75,7 @@ __device__ __forceinline__ void ROWSTAGED_GATHER(const spmm_gpu_rows *rows, long
     for (; count > 0; count -= ROWSTAGED_LANES) {
         const int many = count < ROWSTAGED_LANES ? count : ROWSTAGED_LANES;
         __syncwarp(mask); // All threads have taken the entries before.
-        columns[lane] = column;
+        columns[lane] = (unsigned)column;
         values[lane] = value;
         __syncwarp(mask);
         first += ROWSTAGED_LANES;
@@ -87,7 +95,7 @@ __device__ __forceinline__ void ROWSTAGED_GATHER(const spmm_gpu_rows *rows, long
 
 SHIM_KERNEL void __launch_bounds__(ROWSTAGED_THREADS, ROWSTAGED_RESIDENT)
     ROWSTAGED_NAME(const __grid_constant__ spmm_gpu_rows rows) {
-    __shared__ __align__(16) int columns[ROWSTAGED_THREADS];
+    __shared__ __align__(16) unsigned columns[ROWSTAGED_THREADS];
     __shared__ __align__(16) ROWSTAGED_VALUE values[ROWSTAGED_THREADS];
     const int lane = threadIdx.x % ROWSTAGED_LANES, place = threadIdx.x - lane;
     const unsigned mask = (ROWSTAGED_LANES == 32 ? 0xffffffffu : (1u << ROWSTAGED_LANES % 32) - 1)
@@ -126,6 +134,7 @@ SHIM_KERNEL void __launch_bounds__(ROWSTAGED_THREADS, ROWSTAGED_RESIDENT)
 #undef ROWSTAGED_JOIN2
 #undef ROWSTAGED_NAME
 #undef ROWSTAGED_GATHER
+#undef ROWSTAGED_TAKE
 #undef ROWSTAGED_ADD_SOME
 #undef ROWSTAGED_ADD
 #undef ROWSTAGED_STORE
