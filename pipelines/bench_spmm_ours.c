@@ -26,11 +26,9 @@ static base_status try_variant(bench *it, const spmm_device_variant *wanted,
     const int columns = spmm_device_variant_columns(it->precision, wanted);
     char name[80];
     BASE_TRY(spmm_device_product_init(&it->context, &it->matrix, it->precision, &variant, entries, &product));
-    for (int order = 0; order < (it->n > columns && variant.code != &spmm_code_panels &&
-                                         variant.code != &spmm_code_bands && variant.code != &spmm_code_splits
-                                     ? 2
-                                     : 1);
-         order++) {
+    const bool has_order = variant.code != &spmm_code_panels && variant.code != &spmm_code_bands &&
+                           variant.code != &spmm_code_splits && variant.code != &spmm_code_bstreamed;
+    for (int order = 0; order < (has_order && it->n > columns ? 2 : 1); order++) {
         product.variant.tiles_first = variant.tiles_first = order == 0;
         name_variant(it->precision, &variant, name, sizeof name);
         BASE_TRY(bench_spmm_try(it, &(candidate){OURS, NULL, &product, NULL}, name, product.prepare_seconds));
@@ -69,7 +67,10 @@ static base_status try_rows(bench *it, const spmm_device_entries *entries) {
         spmm_device_variant variant = k->variant;
         if (variant.lanes * 8 < vectors || variant.lanes > vectors || (variant.subwarps > 1 && average <= 6))
             continue;
-        for (variant.most = 32; variant.most <= (average > 48 ? 256 : 64); variant.most *= 2)
+        for (variant.most = 32; variant.most <= (average > 200  ? 4096
+                                                 : average > 48 ? 256
+                                                                : 64);
+             variant.most *= 2)
             BASE_TRY(try_variant(it, &variant, entries));
     }
 done:
@@ -132,6 +133,24 @@ static base_status try_bstationary(bench *it) {
     for (EACH_KERNEL(it, bstationary, k))
         if (it->a.ncol * k->variant.lanes * k->variant.groups * 16 <= 224 << 10)
             BASE_TRY(try_variant(it, &k->variant, NULL));
+done:
+    return status;
+}
+
+/* Parts that leave at most four rounds of blocks. */
+static base_status try_bstreamed(bench *it, const spmm_device_entries *entries) {
+    base_status status = BASE_OK;
+    for (EACH_KERNEL(it, bstreamed, k))
+        for (int parts = 1; parts <= 8; parts++) {
+            spmm_device_variant variant = k->variant;
+            const int64_t columns = spmm_device_variant_columns(it->precision, &variant),
+                          rows = SPMM_GPU_BSTREAMED_THREADS / variant.lanes * variant.groups,
+                          blocks = (it->a.nrow + rows - 1) / rows * ((it->n + columns - 1) / columns) * parts;
+            variant.most = parts;
+            if (variant.lanes <= 2 * count_vectors(it) && blocks <= 4 * 132 &&
+                it->a.ncol >= parts * SPMM_GPU_BSTREAMED_CHUNK(variant.lanes))
+                BASE_TRY(try_variant(it, &variant, entries));
+        }
 done:
     return status;
 }
@@ -260,6 +279,8 @@ base_status bench_spmm_try_ours(bench *it, const spmm_device_entries *entries, s
         BASE_TRY(try_rowpairs(it));
     if (bench_spmm_among(it->kinds, "bstationary"))
         BASE_TRY(try_bstationary(it));
+    if (bench_spmm_among(it->kinds, "bstreamed"))
+        BASE_TRY(try_bstreamed(it, entries));
     if (bench_spmm_among(it->kinds, "panels"))
         BASE_TRY(try_panels(it));
     if (bench_spmm_among(it->kinds, "bands"))

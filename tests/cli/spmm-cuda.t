@@ -111,6 +111,18 @@ for my $precision (qw(fp16 bf16 tf32 3xtf32 fp64)) {
     like($launches, qr/^rings_half_2_2_1 /m, '... by rings');
 }
 
+# B in several chunks: 40 x 2000, whose blocks of rows are cut into parts, which several blocks have.
+{
+    my $left = generate('left.mtx', qw(er 40x2000 --p 0.3 --field integer --values int:-3:3 --seed 9));
+    my $right = generate('right.mtx', qw(dense 2000x80 --field integer --values int:-3:3 --seed 10));
+    for my $precision (qw(fp32 fp64)) {
+        my ($run, $launches) = launch("spmm-tc --device cuda --kernel bstreamed -p $precision -B $right $left");
+        my $same = shell("spmm-tc --device cpu -p $precision -B $right $left");
+        ok(length $same->{out} > 1e4 && stripped($run->{out}) eq stripped($same->{out}), "bstreamed in $precision") or diag $run->{err};
+        like($launches, qr/^bstreamed_/m, '... by its kernel');
+    }
+}
+
 # cuBLAS, of which the fake driver has its own.
 {
     my ($right, $added) = (scratch('right.mtx'), scratch('added.mtx'));

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The kernels pack_… and transpose_… for SpMM on the fake device, by the shim, and those of three families:
- * rows_…, panels_… and rings_…. */
+/* The kernels pack_… and transpose_… for SpMM on the fake device, by the shim, and those of four families:
+ * rows_…, bstreamed_…, panels_… and rings_…. */
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC optimize("O1") /* there are many variants, and matrices are small */
 #endif
 #define SHIM_STACK_BYTES (96 << 10)
 #include "shim.h"
 
+#include "spmm/bstreamed/gpu.cu"
 #include "spmm/pack/gpu.cu"
 #include "spmm/panels/gpu.cu"
 #include "spmm/rings/gpu.cu"
@@ -20,6 +21,7 @@
     X(pack_bands_count, AT(0, const spmm_pack_tiles))                                                        \
     X(pack_bstationary, AT(0, const spmm_pack_bstationary))                                                  \
     X(pack_bstationary_sort, AT(0, const spmm_pack_bstationary))                                             \
+    X(pack_bstreamed, AT(0, const spmm_pack_bstreamed))                                                      \
     X(pack_dense, AT(0, const spmm_pack_dense))                                                              \
     X(pack_entries, AT(0, const spmm_pack_entries))                                                          \
     X(pack_merge, AT(0, const spmm_pack_rows))                                                               \
@@ -43,6 +45,7 @@
 static const struct {
     const char *name;
     void (*rows)(const spmm_gpu_rows rows);
+    void (*bstreamed)(const spmm_gpu_bstreamed bstreamed);
     void (*panels)(const spmm_gpu_panels panels);
     void (*windows)(const spmm_gpu_rowwindows windows);
 } variants[] = {
@@ -51,6 +54,11 @@ static const struct {
 #define ROWS(type, lanes, subwarps, depth) VARIANT(rows, rows_##type##_##lanes##_##subwarps##_##depth)
 #define SPMM_EACH "spmm/rows/entry.h"
 #include "spmm/rows/variants.h"
+#undef SPMM_ENTRY
+#define SPMM_ENTRY(type, lanes, rows) BSTREAMED(type, lanes, rows)
+#define BSTREAMED(type, lanes, rows) VARIANT(bstreamed, bstreamed_##type##_##lanes##_##rows)
+#define SPMM_EACH "spmm/bstreamed/entry.h"
+#include "spmm/bstreamed/variants.h"
 #undef SPMM_ENTRY
 #define SPMM_ENTRY(type, depth, width, groups) PANELS(type, depth, width, groups)
 #define PANELS(type, depth, width, groups) VARIANT(panels, panels_##type##_##depth##_##width##_##groups)
@@ -69,6 +77,8 @@ static bool run_variant(const char *name, void **a) {
         if (strcmp(name, variants[k].name) == 0) {
             if (a != NULL && variants[k].rows != NULL)
                 variants[k].rows(*(const spmm_gpu_rows *)a[0]);
+            else if (a != NULL && variants[k].bstreamed != NULL)
+                variants[k].bstreamed(*(const spmm_gpu_bstreamed *)a[0]);
             else if (a != NULL && variants[k].panels != NULL)
                 variants[k].panels(*(const spmm_gpu_panels *)a[0]);
             else if (a != NULL)

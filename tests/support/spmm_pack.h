@@ -47,6 +47,7 @@ typedef struct pack_call {
         PACK_SPLITS,
         PACK_BSTATIONARY_SORT,
         PACK_BSTATIONARY,
+        PACK_BSTREAMED,
         PACK_ROWWINDOWS,
         PACK_PANELS,
         PACK_DENSE,
@@ -74,6 +75,7 @@ static void pack_thread(void *arguments) {
     case PACK_SPLITS: pack_splits(*(const spmm_pack_splits *)call->argument); break;
     case PACK_BSTATIONARY_SORT: pack_bstationary_sort(*(const spmm_pack_bstationary *)call->argument); break;
     case PACK_BSTATIONARY: pack_bstationary(*(const spmm_pack_bstationary *)call->argument); break;
+    case PACK_BSTREAMED: pack_bstreamed(*(const spmm_pack_bstreamed *)call->argument); break;
     case PACK_ROWWINDOWS: pack_rowwindows(*(const spmm_pack_rowwindows *)call->argument); break;
     case PACK_PANELS: pack_panels(*(const spmm_pack_tiles *)call->argument); break;
     case PACK_DENSE: pack_dense(*(const spmm_pack_dense *)call->argument); break;
@@ -203,6 +205,14 @@ static SHIM_UNUSED packed packed_bstationary(const spmm_pack_matrix *a) {
     free(pack.count);
     free(pack.order);
     return it;
+}
+
+/* Entries of each row before the end of each chunk of columns. */
+static SHIM_UNUSED int *packed_before(const spmm_pack_matrix *a, int chunk, int chunks) {
+    const spmm_pack_bstreamed pack = {
+        .a = *a, .chunk = chunk, .chunks = chunks, .before = pack_room(a->nrow * chunks, sizeof(int))};
+    pack_launch(PACK_BSTREAMED, &pack, pack_blocks(a->nrow * chunks), SPMM_PACK_THREADS, 0);
+    return pack.before;
 }
 
 /* `words` of columns at a time. With no room at first, which tells how much is needed. */

@@ -12,7 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SEED = 31, MOST_ROWS = 150, MOST_COLUMNS = 130, MOST_N = 150 };
+#ifndef SPMM_PRODUCT_COLUMNS
+#define SPMM_PRODUCT_COLUMNS 130 /* of A, at most */
+#endif
+
+enum { SEED = 31, MOST_ROWS = 150, MOST_COLUMNS = SPMM_PRODUCT_COLUMNS, MOST_N = 150 };
 
 static base_random numbers;
 static const double limit[SPMM_PRECISIONS] = {1e-3, 8e-3, 1e-5, 2e-6, 2e-6, 1e-14};

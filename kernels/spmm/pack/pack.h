@@ -10,6 +10,7 @@
 
 #include "spmm/bands/contract.h"
 #include "spmm/bstationary/contract.h"
+#include "spmm/bstreamed/contract.h"
 #include "spmm/merge/contract.h"
 #include "spmm/panels/contract.h"
 #include "spmm/rowpairs/contract.h"
@@ -152,5 +153,12 @@ typedef struct spmm_pack_bstationary {
     unsigned short *column;
     void *value;
 } spmm_pack_bstationary;
+
+/* pack_bstreamed: a thread for a row and a chunk of B. */
+typedef struct spmm_pack_bstreamed {
+    spmm_pack_matrix a;
+    int chunk, chunks; /* rows of B in one; how many */
+    int *before;       /* [chunk][row]: as spmm_gpu_bstreamed */
+} spmm_pack_bstreamed;
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-// Device kernels that bring A into the formats of the kernels rows_…, merge_… and bstationary_…, and make a
-// dense matrix of it (pack.h).
+// Device kernels that bring A into the formats of the kernels rows_…, merge_…, bstationary_… and
+// bstreamed_…, and make a dense matrix of it (pack.h).
 
 SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
     pack_entries(const __grid_constant__ spmm_pack_entries pack) {
@@ -251,4 +251,25 @@ SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
         for (int v = threadIdx.x; v < wide / many; v += SPMM_PACK_THREADS)
             to[v] = shared[v];
     }
+}
+
+// ---- B streamed ----
+
+// Finds the row's first entry behind a chunk of columns (binary search).
+SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
+    pack_bstreamed(const __grid_constant__ spmm_pack_bstreamed pack) {
+    const long long at = (long long)blockIdx.x * SPMM_PACK_THREADS + threadIdx.x, row = at % pack.a.nrow,
+                    chunk = at / pack.a.nrow, column = (chunk + 1) * pack.chunk;
+    if (chunk >= pack.chunks)
+        return;
+    const long long first = pack.a.start[row];
+    long long low = first, high = pack.a.start[row + 1];
+    while (low < high) {
+        const long long middle = low + (high - low) / 2;
+        if (__ldg(pack.a.column + middle) < column)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    pack.before[at] = (int)(low - first);
 }
