@@ -92,7 +92,7 @@ static void print_counts(const bench *it, const spmm_problem *problem, const spm
     double count[SPMM_TERMS];
     spmm_device_count(family, base_device_get_properties(it->device), problem, variant, count);
     printf("  %s %lld %s counts %s %d", it->name, (long long)it->n, spmm_precision_name(problem->precision),
-           family->name, family->has_other_rates != NULL && family->has_other_rates(variant));
+           family->name, family->has_other_rates != NULL && family->has_other_rates(problem, variant));
     for (int term = 0; term < SPMM_TERMS; term++)
         printf(" %.6g", count[term]);
     printf("\n");

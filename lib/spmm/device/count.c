@@ -54,11 +54,21 @@ void spmm_count_rows(const spmm_problem *problem, const spmm_device_variant *v, 
     count[SPMM_TERM_CHAIN] = (double)problem->profile.longest_row;
 }
 
+/* Distinct columns of the highest windows, if rows had none in common but by chance, of so many columns. */
+static double count_by_chance(const spmm_problem *problem, double columns) {
+    const double windows = fmax(1, (double)problem->profile.rows_used / spmm_height[SPMM_HEIGHTS - 1]);
+    return windows * columns * -expm1(-(double)problem->a.nnz / windows / columns);
+}
+
+bool spmm_count_is_by_chance(const spmm_problem *problem) {
+    return problem->profile.vectors[SPMM_HEIGHTS - 1] >=
+           0.9 * count_by_chance(problem, fmax(1, (double)problem->a.ncol));
+}
+
 double spmm_count_lost(const base_device_properties *device, const spmm_problem *problem,
                        const spmm_device_variant *v) {
     enum { UNDER_WAY = 64 }; /* rows of a multiprocessor, about */
     const spmm_profile *profile = &problem->profile;
-    const int rows = spmm_height[SPMM_HEIGHTS - 1];
     const double tiles = v->tiles_first ? spmm_count_tiles(problem, v) : 1,
                  bytes = (double)(problem->n * spmm_device_number_bytes(problem)) / tiles,
                  columns = fmax(1, fmin(profile->columns_used, profile->span)),
@@ -66,10 +76,7 @@ double spmm_count_lost(const base_device_properties *device, const spmm_problem 
                  rounds = (double)problem->a.nrow / (UNDER_WAY * device->multiprocessors);
     if (columns * bytes <= room || rounds <= 1)
         return 0;
-    /* Distinct columns of a window, and how many it would have if none were more popular than others. */
-    const double windows = fmax(1, (double)profile->rows_used / rows),
-                 distinct = profile->vectors[SPMM_HEIGHTS - 1],
-                 even = windows * columns * -expm1(-(double)problem->a.nnz / windows / columns);
+    const double distinct = profile->vectors[SPMM_HEIGHTS - 1], even = count_by_chance(problem, columns);
     return (1 - room / (columns * bytes)) * (1 - 1 / rounds) * distinct * fmin(1, distinct / even) * bytes *
            tiles;
 }

@@ -106,8 +106,10 @@ typedef enum spmm_device_term {
  * The numbers are what pipelines/fit_spmm_prices.py makes of times of 22 matrices of different kinds with 32,
  * 128 and 512 columns, and of 160 drawn ones (draw_spmm_matrices.py, seeds 7, 8, 9 and 11) with 16, 64, 96,
  * 256 and 1024; it says how. tf32 on tensor cores, rowpairs in fp64 and bstationary in 16 bits have those of
- * a fit before, to times of the 22, small ones and 40 others. Whoever changes a kernel or what is counted of
- * it replaces the rates of the family by those of
+ * a fit before, to times of the 22, small ones and 40 others; bstreamed, and rowstaged where rows share
+ * columns by chance, those of a fit to times of all their variants on an H100, for 29 and 46 random matrices
+ * with 64, 96, 256 and 1024 columns. Whoever changes a kernel or what is counted of it replaces the rates of
+ * the family by those of
  *
  *     bench_gpu_spmm -a -k chosen,families > families.txt
  *     bench_gpu_spmm -a -k chosen,families,cusparse -n 16,64,96,256,1024 FILE... > other.txt
@@ -117,7 +119,7 @@ typedef enum spmm_device_term {
  * 0.05 ps or, beyond the cache, 0.1; 0 is what does not show. Half of the times are met within a tenth. */
 typedef struct spmm_device_rates {
     unsigned precisions;
-    bool others;             /* those of variants of which the family's has_other_rates holds */
+    bool others;             /* those for which the family's has_other_rates holds */
     double rate[SPMM_TERMS]; /* start, chain and reduction in microseconds, the others in picoseconds */
 } spmm_device_rates;
 
@@ -151,7 +153,7 @@ struct spmm_device_family {
                   const spmm_device_variant *variant, double count[SPMM_TERMS]);
     double (*format_bytes)(const spmm_problem *problem, const spmm_device_variant *variant); /* of A */
     const spmm_device_rates *rates; /* ended by no precisions */
-    bool (*has_other_rates)(const spmm_device_variant *variant);
+    bool (*has_other_rates)(const spmm_problem *problem, const spmm_device_variant *variant);
 
     const spmm_device_engine *engine; /* instead of variants and code */
 };

@@ -54,12 +54,12 @@ void spmm_device_count(const spmm_device_family *family, const base_device_prope
         count[SPMM_TERM_COLD] += spmm_count_lost(device, problem, variant);
 }
 
-static const double *find_rates(const spmm_device_family *family, spmm_precision precision,
+static const double *find_rates(const spmm_device_family *family, const spmm_problem *problem,
                                 const spmm_device_variant *variant) {
     static const double none[SPMM_TERMS] = {0};
-    const bool others = family->has_other_rates != NULL && family->has_other_rates(variant);
+    const bool others = family->has_other_rates != NULL && family->has_other_rates(problem, variant);
     for (const spmm_device_rates *of = family->rates; of->precisions != 0; of++)
-        if ((of->precisions >> precision & 1) != 0 && of->others == others)
+        if ((of->precisions >> problem->precision & 1) != 0 && of->others == others)
             return of->rate;
     return none;
 }
@@ -74,7 +74,7 @@ static double add_terms(const double *count, const double *rates, spmm_device_te
 
 double spmm_device_seconds(const spmm_device_family *family, const base_device_properties *device,
                            const spmm_problem *problem, const spmm_device_variant *variant) {
-    const double *rates = find_rates(family, problem->precision, variant);
+    const double *rates = find_rates(family, problem, variant);
     double count[SPMM_TERMS];
     spmm_device_count(family, device, problem, variant, count);
     return add_terms(count, rates, SPMM_TERM_START, SPMM_TERM_REDUCTION) * 1e-6 +
@@ -109,7 +109,7 @@ void spmm_device_price(const spmm_device_family *family, const base_device_prope
         snprintf(price->reason, sizeof price->reason, "%s", reason);
         return;
     }
-    const double *rates = find_rates(family, problem->precision, variant);
+    const double *rates = find_rates(family, problem, variant);
     double count[SPMM_TERMS];
     spmm_device_count(family, device, problem, variant, count);
     price->start_seconds = add_terms(count, rates, SPMM_TERM_START, SPMM_TERM_REDUCTION) * 1e-6;

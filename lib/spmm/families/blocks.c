@@ -127,7 +127,8 @@ static void configure(const spmm_device_family *family, const base_device_proper
 }
 
 /* Whether the kernel is one of rings_…, or, for low windows, of several warps. */
-static bool has_other_rates(const spmm_device_variant *v) {
+static bool has_other_rates(const spmm_problem *problem, const spmm_device_variant *v) {
+    (void)problem;
     return v->dense && (v->code == &spmm_code_rings || (v->warps > 0 && v->tall == 1));
 }
 

@@ -77,17 +77,25 @@ static double count_warps(const base_device_properties *device, const spmm_probl
     return (double)problem->a.nrow * vectors / 32 / device->multiprocessors;
 }
 
-/* Tiles as wide as B, but narrower ones for long rows where that gives a device the blocks it lacks, and for
- * rows of hundreds of entries unless A would be read for too many tiles (2144 x 15968, rows of 480 entries,
- * 256 columns in fp32: 0.78 of the time). */
+/* From here on a row has the time to be shared by subwarps of narrow tiles, which keep more of B near. */
+enum { LONG_ROW = 230 };
+
+/* Tiles as wide as B, but narrower ones for long rows where that gives a device the blocks it lacks, and
+ * where many warps walk through a B that is not small. Tiles of 32 columns for rows of hundreds of entries,
+ * unless A would be read for too many of them, and of 64 where there are no more: 0.8 to 0.95 of the time of
+ * wider ones (nine random matrices with rows of 245 to 1900 entries, H100). */
 static int choose_lanes(const spmm_problem *problem, double length, double warps) {
-    const int64_t vectors = spmm_device_vectors(problem);
+    const int64_t vectors = spmm_device_vectors(problem), bytes = spmm_device_number_bytes(problem);
     int widest = vectors < 32 ? 16 : 32;
-    if (length >= 400 && vectors <= 128)
+    if (length >= LONG_ROW && vectors <= 128 && bytes > 2)
+        widest = bytes == 4 && (vectors > 16 || warps < 10) ? 8 : 16;
+    else if (length >= 400 && vectors <= 128)
         widest = vectors <= 64 ? 8 : 16;
     else if (length >= 64 && warps < 8)
         widest = 8;
     else if (length >= 64 && warps < 16)
+        widest = 16;
+    else if (length >= 100 && warps >= 56 && vectors <= 128 && problem->profile.columns_used >= 4096)
         widest = 16;
     return spmm_device_fit_lanes(problem, spmm_device_lanes(problem, widest));
 }
@@ -95,7 +103,7 @@ static int choose_lanes(const spmm_problem *problem, double length, double warps
 /* Where a device has many warps, each subwarp has its own rows. Else a warp shares one that is long, and any
  * if there are few; two subwarps do where tiles have 64 bytes, which give a thread little to do. */
 static int count_subwarps(int lanes, double length, double warps) {
-    if (length < 16 || warps >= 48)
+    if (length < 16 || (warps >= 48 && length < LONG_ROW))
         return 1;
     if (length >= 64 || warps < (lanes == 4 ? 4 : 8))
         return 32 / lanes;
@@ -116,16 +124,18 @@ static int choose_depth(const spmm_problem *problem, const spmm_device_variant *
 }
 
 /* On an H200 this is a few percent from the fastest of all variants for 25 matrices with 16 and 64 columns.
- * A few rows that are hardly longer than the others are not worth blocks of their own. */
+ * Even rows stay whole where there are enough: pieces walk through B on their own and take 1.1 to 1.8 times
+ * as long (14 random matrices with rows of 230 to 400 entries, H100). */
 static void configure(const spmm_device_family *family, const base_device_properties *device,
                       const spmm_problem *problem, spmm_device_variant *v) {
+    enum { LEAST_WARPS = 6, MOST_ENTRIES = 4096 };
     (void)family;
     v->code = &spmm_code_rows;
     const bool is_even = spmm_device_is_even(problem);
     const double length = spmm_device_row_length(problem), warps = count_warps(device, problem);
     v->most = length <= 48 ? 64 : is_even ? 256 : 128;
-    if (is_even && problem->profile.longest_row <= 2 * v->most)
-        v->most *= 2;
+    if (is_even && warps >= LEAST_WARPS)
+        v->most = spmm_device_clamp(problem->profile.longest_row, v->most, MOST_ENTRIES);
     v->tiles_first = true;
     v->lanes = choose_lanes(problem, length, warps);
     spmm_count_fit_lanes(device, problem, v);
@@ -138,7 +148,8 @@ static void count(const base_device_properties *device, const spmm_problem *prob
     const double nnz = (double)problem->a.nnz;
     (void)device;
     spmm_count_reads(problem, v, nnz, count);
-    count[SPMM_TERM_FAR] *= spmm_count_pieces(problem);
+    if (problem->profile.longest_row > v->most)
+        count[SPMM_TERM_FAR] *= 1.2; /* pieces */
     count[SPMM_TERM_ENTRY] = spmm_device_is_even(problem) ? 0 : nnz * spmm_count_tiles(problem, v);
 }
 

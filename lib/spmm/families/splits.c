@@ -129,6 +129,8 @@ static void count(const base_device_properties *device, const spmm_problem *prob
                             ceil(blocks * (double)v->most / device->multiprocessors) *
                                 device->multiprocessors / (double)v->most,
                             count);
+    if (spmm_count_tiles(problem, v) < 2) /* A comes more slowly than the products of one tile take */
+        count[SPMM_TERM_COLD] *= 2.5;
 }
 
 static double format_bytes(const spmm_problem *problem, const spmm_device_variant *v) {

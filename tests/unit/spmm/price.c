@@ -211,6 +211,23 @@ static drawn draw_rmat(base_context *context, int bits, int64_t edges) {
     return d;
 }
 
+/* A rectangle with an entry in each of `length` stretches of columns. */
+static drawn draw_rectangle(base_context *context, int64_t rows, int64_t columns, int64_t length) {
+    const int64_t stretch = columns / length;
+    drawn d = {.start = calloc((size_t)rows + 1, sizeof *d.start),
+               .index = calloc((size_t)(rows * length), sizeof *d.index)};
+    if (d.start == NULL || d.index == NULL)
+        exit(4);
+    for (int64_t at = 0; at < rows * length; at++) {
+        d.start[at / length + 1] = at + 1;
+        d.index[at] = (int32_t)(at % length * stretch + pick(stretch));
+    }
+    d.problem = (spmm_problem){.a = {rows, columns, rows * length, d.start, d.index, NULL}, .narrow_c = true};
+    if (spmm_inspect(context, &d.problem) != BASE_OK)
+        exit(4);
+    return d;
+}
+
 /* Likewise of rectangles, entries anywhere. */
 static void check_rectangles(base_context *context, const base_device_properties *device) {
     static const struct {
@@ -222,46 +239,69 @@ static void check_rectangles(base_context *context, const base_device_properties
         {100000, 2000, 20, 256, SPMM_FP16, {&spmm_family_merge}, {&spmm_family_bstationary}}, /* 108, 236 */
         {12288, 4096, 410, 16, SPMM_FP64, {&spmm_family_bstationary}, {&spmm_family_panels}}, /* 51, 105 */
         {8192, 8192, 245, 64, SPMM_FP64, {&spmm_family_rowstaged}, {&spmm_family_rows}},      /* 76, 109 */
-        {2048, 16384, 819, 256, SPMM_FP32, {&spmm_family_rowstaged}, {&spmm_family_rows}},    /* 125, 197 */
+        {2944, 13792, 538, 64, SPMM_FP32, {&spmm_family_rows}, {&spmm_family_rowstaged}},     /* 40, 51 */
+        {2848, 8400, 990, 64, SPMM_FP32, {&spmm_family_bstreamed}, {&spmm_family_rowstaged}}, /* 55, 76 */
+        {3808, 19792, 245, 64, SPMM_FP32, {&spmm_family_rows}, {&spmm_family_bstreamed}},     /* 28, 49 */
         {2048, 16384, 819, 1024, SPMM_FP64, {&spmm_family_rowstaged}, {&spmm_family_dense}},  /* 990, 1151 */
     };
     for (size_t k = 0; k < sizeof line / sizeof *line; k++) {
-        const int64_t rows = line[k].rows, length = line[k].length, stretch = line[k].columns / length;
-        int64_t *start = calloc((size_t)rows + 1, sizeof *start);
-        int32_t *index = calloc((size_t)(rows * length), sizeof *index);
-        if (start == NULL || index == NULL)
-            exit(4);
-        for (int64_t at = 0; at < rows * length; at++) {
-            start[at / length + 1] = at + 1;
-            index[at] = (int32_t)(at % length * stretch + pick(stretch));
-        }
-        spmm_problem problem = {.precision = line[k].precision,
-                                .a = {rows, line[k].columns, rows * length, start, index, NULL},
-                                .n = line[k].n,
-                                .narrow_c = true};
-        if (spmm_inspect(context, &problem) != BASE_OK)
-            exit(4);
-        const double faster = price_least(device, &problem, line[k].faster),
-                     slower = price_least(device, &problem, line[k].slower);
-        tap_ok(faster < slower, "%lld x %lld, %lld columns: %s before %s (%.1f, %.1f us)", (long long)rows,
-               (long long)line[k].columns, (long long)line[k].n, line[k].faster[0]->name,
-               line[k].slower[0]->name, 1e6 * faster, 1e6 * slower);
-        free(start);
-        free(index);
+        drawn d = draw_rectangle(context, line[k].rows, line[k].columns, line[k].length);
+        d.problem.precision = line[k].precision;
+        d.problem.n = line[k].n;
+        const double faster = price_least(device, &d.problem, line[k].faster),
+                     slower = price_least(device, &d.problem, line[k].slower);
+        tap_ok(faster < slower, "%lld x %lld, %lld columns: %s before %s (%.1f, %.1f us)",
+               (long long)line[k].rows, (long long)line[k].columns, (long long)line[k].n,
+               line[k].faster[0]->name, line[k].slower[0]->name, 1e6 * faster, 1e6 * slower);
+        free(d.start);
+        free(d.index);
     }
 }
 
-/* Where rows are even, 64 and 96 columns are tiled without a column beyond the last, which took longer than
- * cuSPARSE. */
-static void check_tiles(base_context *context, const base_device_properties *device) {
-    static const int64_t columns[] = {64, 96};
-    static const spmm_precision precisions[] = {SPMM_FP32, SPMM_FP64};
-    drawn d = draw_matrix(context, ANYWHERE, 8192, 245);
-    for (int k = 0; k < 4; k++) {
+/* The fastest variants of rowstaged for random matrices, by times of all of them on an H100. */
+static void check_by_chance(base_context *context, const base_device_properties *device) {
+    static const struct {
+        int64_t rows, columns, length, n;
+        spmm_precision precision;
+        int lanes, groups, threads;
+    } line[] = {
+        {1120, 11504, 548, 256, SPMM_FP32, 16, 1, 128},    /* 66 us, in blocks of 1024 threads 78 */
+        {2288, 15128, 1891, 256, SPMM_FP32, 32, 1, 128},   /* 235 and 470 */
+        {8240, 8240, 188, 96, SPMM_FP32, 32, 1, 512},      /* 54, of 128 threads 59 */
+        {15120, 15120, 126, 96, SPMM_FP32, 8, 3, 512},     /* 71, others 81 and more */
+        {4096, 12288, 1229, 1024, SPMM_FP64, 16, 1, 1024}, /* 2635, others 3300 and more */
+        {1184, 13712, 548, 96, SPMM_FP64, 32, 1, 128},     /* 66 and 81 */
+    };
+    for (size_t k = 0; k < sizeof line / sizeof *line; k++) {
         spmm_device_variant variant;
         spmm_price price;
-        d.problem.n = columns[k / 2];
-        d.problem.precision = precisions[k % 2];
+        drawn d = draw_rectangle(context, line[k].rows, line[k].columns, line[k].length);
+        d.problem.precision = line[k].precision;
+        d.problem.n = line[k].n;
+        spmm_device_price(&spmm_family_rowstaged, device, &d.problem, &variant, &price);
+        tap_ok(variant.lanes == line[k].lanes && variant.groups == line[k].groups &&
+                   variant.threads == line[k].threads,
+               "%lld x %lld, %lld columns of %s: rowstaged with %d lanes, %d groups, %d threads",
+               (long long)line[k].rows, (long long)line[k].columns, (long long)line[k].n,
+               spmm_precision_name(line[k].precision), variant.lanes, variant.groups, variant.threads);
+        free(d.start);
+        free(d.index);
+    }
+}
+
+/* Where rows are even, 64 columns, and 96 of doubles, are tiled without a column beyond the last, which took
+ * longer than cuSPARSE. */
+static void check_tiles(base_context *context, const base_device_properties *device) {
+    static const struct {
+        int64_t columns;
+        spmm_precision precision;
+    } line[] = {{64, SPMM_FP32}, {64, SPMM_FP64}, {96, SPMM_FP64}};
+    drawn d = draw_matrix(context, ANYWHERE, 8192, 245);
+    for (size_t k = 0; k < sizeof line / sizeof *line; k++) {
+        spmm_device_variant variant;
+        spmm_price price;
+        d.problem.n = line[k].columns;
+        d.problem.precision = line[k].precision;
         spmm_device_price(&spmm_family_rowstaged, device, &d.problem, &variant, &price);
         const int64_t tile = spmm_device_variant_columns(d.problem.precision, &variant);
         tap_ok(d.problem.n % tile == 0, "%lld columns of %s: tiles of %lld", (long long)d.problem.n,
@@ -333,6 +373,7 @@ int main(void) {
     tap_note("seed %d", SEED);
     check_order(&h200);
     check_rectangles(&context, &h200);
+    check_by_chance(&context, &h200);
     check_tiles(&context, &h200);
     check_memory(&h200);
     check_reads(&h200);
