@@ -62,14 +62,16 @@ static void drop(owned it) {
     close(it.descriptor);
 }
 
-/* Whether the system makes a huge page of an extent that has one page. */
+/* Whether the system makes huge pages of extents that have one page each, of all of several. */
 static bool makes_huge_pages(void) {
-    owned it = make(HUGE);
-    it.memory[0] = 1;
-    const bool makes =
-        madvise(it.memory, HUGE, 25 /* MADV_COLLAPSE */) == 0 && taken_bytes(it.descriptor) == HUGE;
-    drop(it);
-    return makes;
+    int made = 0;
+    for (int k = 0; k < 8; k++) {
+        owned it = make(HUGE);
+        it.memory[0] = 1;
+        made += madvise(it.memory, HUGE, 25 /* MADV_COLLAPSE */) == 0 && taken_bytes(it.descriptor) == HUGE;
+        drop(it);
+    }
+    return made == 8;
 }
 
 static void test_addresses(void) {
@@ -91,11 +93,10 @@ static void test_addresses(void) {
 /* Extents that the memory has only a part of stay as they are. */
 static void test_extents(void) {
     owned it = make(4 * HUGE);
-    const int64_t page = sysconf(_SC_PAGESIZE);
     base_resident_prepare(&context, it.memory + 5000, 3 * HUGE - 5001);
     const int64_t taken = taken_bytes(it.descriptor);
-    tap_ok(taken == (makes_huge_pages() ? HUGE : page), "one whole extent of three is made: %lld bytes",
-           (long long)taken);
+    tap_ok(taken == HUGE || (taken == sysconf(_SC_PAGESIZE) && !makes_huge_pages()),
+           "one whole extent of three is made: %lld bytes", (long long)taken);
     base_resident_prepare(&context, it.memory + HUGE + 1, HUGE);
     base_resident_prepare(&context, it.memory + HUGE + 1, 1);
     tap_ok(taken_bytes(it.descriptor) == taken, "none of what lies between");
@@ -155,7 +156,6 @@ static void test_writing(void) {
 static void test_taking(void) {
     enum { BYTES = 5 * HUGE };
     const base_resident_kind kinds[] = {BASE_RESIDENT_FIXED, BASE_RESIDENT_OWNED};
-    const bool makes = makes_huge_pages();
     char *from = malloc(BYTES), *memory = NULL;
     int descriptor;
     fill(from, BYTES);
@@ -165,8 +165,9 @@ static void test_taking(void) {
                         base_resident_seal(&context, descriptor, kinds[i]) == BASE_OK &&
                         base_resident_map(&context, descriptor, kinds[i], BYTES, &memory) == BASE_OK;
         base_resident_populate(&context, memory, BYTES);
-        tap_ok(ok && (handover_huge_kilobytes() > 0) == makes, "%ld KiB of %d are taken in huge pages",
-               handover_huge_kilobytes(), BYTES / 1024);
+        const long huge = handover_huge_kilobytes();
+        tap_ok(ok && (huge > 0 || !makes_huge_pages()), "%ld KiB of %d are taken in huge pages", huge,
+               BYTES / 1024);
         munmap(memory, BYTES);
         close(descriptor);
     }
