@@ -134,9 +134,8 @@ static double count_rounds(const base_device_properties *device, const spmm_prob
  * multiprocessors are idle. Rows of a block wait for the longest. */
 static void count(const base_device_properties *device, const spmm_problem *problem,
                   const spmm_device_variant *v, double count[SPMM_TERMS]) {
-    enum {
-        BEGIN = 100
-    }; /* entries for which a block could have multiplied before its first chunk is there */
+    /* Entries for which a block could have multiplied before its first chunk is there. */
+    enum { BEGIN = 100 };
     const double nnz = (double)problem->a.nnz, tiles = spmm_count_tiles(problem, v),
                  tile_bytes = spmm_count_tile_bytes(problem, v), rows = (double)problem->a.nrow,
                  chunks = (double)count_chunks(problem->a.ncol, v), parts = (double)v->most,
@@ -149,7 +148,8 @@ static void count(const base_device_properties *device, const spmm_problem *prob
     count[SPMM_TERM_ENTRY] = nnz * tiles * share;
     count[SPMM_TERM_STEP] = rows * chunks * tiles * share;
     count[SPMM_TERM_CHAIN] =
-        rounds * (BEGIN + ((double)problem->profile.longest_row - spmm_device_row_length(problem)) / parts);
+        ceil(rounds) *
+        (BEGIN + ((double)problem->profile.longest_row - spmm_device_row_length(problem)) / parts);
     count[SPMM_TERM_REDUCTION] = v->most > 1;
 }
 
@@ -160,8 +160,8 @@ static double format_bytes(const spmm_problem *problem, const spmm_device_varian
 }
 
 static const spmm_device_rates rates[] = {
-    {SPMM_OF_SINGLE, false, {4.212, 0.02705, 3.548, 0.1382, 0.02917, 1.768, 34.82, 0, 0.3838, 0.45}},
-    {SPMM_OF_DOUBLE, false, {4.274, 0.022, 3.905, 0.1211, 0.02706, 2.544, 58.77, 0, 0.633, 0.6587}},
+    {SPMM_OF_SINGLE, false, {4.68, 0.01964, 3.874, 0.1345, 0.03015, 1.654, 39.28, 0, 0.3752, 0.4455}},
+    {SPMM_OF_DOUBLE, false, {4.499, 0.01802, 4.062, 0.1183, 0.02778, 2.454, 61.56, 0, 0.6338, 0.6494}},
     {0},
 };
 

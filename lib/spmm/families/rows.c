@@ -148,7 +148,7 @@ static void count(const base_device_properties *device, const spmm_problem *prob
     const double nnz = (double)problem->a.nnz;
     (void)device;
     spmm_count_reads(problem, v, nnz, count);
-    if (problem->profile.longest_row > v->most)
+    if (spmm_device_row_length(problem) > (double)v->most)
         count[SPMM_TERM_FAR] *= 1.2; /* pieces */
     count[SPMM_TERM_ENTRY] = spmm_device_is_even(problem) ? 0 : nnz * spmm_count_tiles(problem, v);
 }

@@ -112,9 +112,12 @@ static spmm_device_variant choose_by_chance(const base_device_properties *device
     return variant;
 }
 
+/* Of the size and the lengths of rows of these matrices. */
 static bool is_by_chance(const spmm_problem *problem, const spmm_device_variant *v) {
+    enum { LEAST_ENTRIES = 100000, LEAST_LENGTH = 64 };
     (void)v;
-    return spmm_device_is_even(problem) && spmm_count_is_by_chance(problem);
+    return problem->a.nnz >= LEAST_ENTRIES && spmm_device_row_length(problem) >= LEAST_LENGTH &&
+           spmm_device_is_even(problem) && spmm_count_is_by_chance(problem);
 }
 
 /* Else the cheapest. Blocks of 1024 threads wait for their longest row. */

@@ -115,7 +115,7 @@ static int count_wrong(const spmm_device_family *family, const spmm_problem *pro
     spmm_device_count(family, &h200, &wide, &variant, more);
     int wrong = 0;
     const bool counts_idle = family == &spmm_family_rowstaged || family == &spmm_family_bstreamed,
-               cuts = family == &spmm_family_rows && profile->longest_row > variant.most;
+               cuts = family == &spmm_family_rows && spmm_device_row_length(problem) > (double)variant.most;
     for (size_t k = 0; !counts_idle && k < sizeof doubled / sizeof *doubled; k++)
         wrong += more[doubled[k]] != 2 * count[doubled[k]] &&
                  (family != &spmm_family_bstationary || doubled[k] != SPMM_TERM_STEP);
