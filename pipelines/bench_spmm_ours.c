@@ -140,14 +140,15 @@ done:
 /* Parts that leave at most four rounds of blocks. */
 static base_status try_bstreamed(bench *it, const spmm_device_entries *entries) {
     base_status status = BASE_OK;
+    const int64_t multiprocessors = base_device_get_properties(it->device)->multiprocessors;
     for (EACH_KERNEL(it, bstreamed, k))
         for (int parts = 1; parts <= 8; parts++) {
             spmm_device_variant variant = k->variant;
             const int64_t columns = spmm_device_variant_columns(it->precision, &variant),
-                          rows = SPMM_GPU_BSTREAMED_THREADS / variant.lanes * variant.groups,
+                          rows = SPMM_GPU_BSTREAMED_BLOCK(variant.lanes, variant.groups),
                           blocks = (it->a.nrow + rows - 1) / rows * ((it->n + columns - 1) / columns) * parts;
             variant.most = parts;
-            if (variant.lanes <= 2 * count_vectors(it) && blocks <= 4 * 132 &&
+            if (variant.lanes <= 2 * count_vectors(it) && blocks <= 4 * multiprocessors &&
                 it->a.ncol >= parts * SPMM_GPU_BSTREAMED_CHUNK(variant.lanes))
                 BASE_TRY(try_variant(it, &variant, entries));
         }

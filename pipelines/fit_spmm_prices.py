@@ -23,7 +23,7 @@ import re
 TERMS = 10  # start, chain, meet: microseconds; the others: picoseconds
 LEAST = [4, 0, 0, 0, 0.015, 0, 0, 0, 0.05, 0.1]
 # By the numbers that files of before have instead of names.
-FAMILIES = ("rows merge rowstaged rowpairs bstationary bstreamed panels bands splits rings16 rings32 rings64 rings128 rowwindows8 "
+FAMILIES = ("rows merge rowstaged rowpairs bstationary panels bands splits rings16 rings32 rings64 rings128 rowwindows8 "
             "rowwindows16 rowwindows32 rowwindows64 blocks16 blocks32 dense tca tca_row").split()
 PLAIN = ("rows", "merge", "rowstaged", "rowpairs", "bstationary", "bstreamed")
 # What families were called in version 0.1.

@@ -14,4 +14,6 @@ MMPIPE_CACHE=$2/tests/cache
 MMPIPE_KERNEL_FILES=$2
 # Choices between processor and device must not follow what other tests have measured.
 MMPIPE_DEVICE_COSTS=0.25:12e9:12e9
+# Tests count threads.
+unset OMP_THREAD_LIMIT OMP_DYNAMIC
 export MMPIPE_DEVICE_COSTS MMPIPE_CACHE MMPIPE_KERNEL_FILES PATH LC_ALL MMPIPE_SOURCE MMPIPE_BUILD

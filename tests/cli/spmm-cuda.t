@@ -111,15 +111,19 @@ for my $precision (qw(fp16 bf16 tf32 3xtf32 fp64)) {
     like($launches, qr/^rings_half_2_2_1 /m, '... by rings');
 }
 
-# B in several chunks: 40 x 2000, whose blocks of rows are cut into parts, which several blocks have.
+# B in several chunks, which several blocks share: more than there are tiles of columns, which have 64 (fp32) or 32, and no
+# more than there are multiprocessors.
 {
-    my $left = generate('left.mtx', qw(er 40x2000 --p 0.3 --field integer --values int:-3:3 --seed 9));
-    my $right = generate('right.mtx', qw(dense 2000x80 --field integer --values int:-3:3 --seed 10));
-    for my $precision (qw(fp32 fp64)) {
+    my $left = generate('left.mtx', qw(er 40x4000 --p 0.6 --field integer --values int:-3:3 --seed 9));
+    my $right = generate('right.mtx', qw(dense 4000x80 --field integer --values int:-3:3 --seed 10));
+    my %tiles = (fp32 => 2, fp64 => 3);
+    for my $precision (sort keys %tiles) {
         my ($run, $launches) = launch("spmm-tc --device cuda --kernel bstreamed -p $precision -B $right $left");
         my $same = shell("spmm-tc --device cpu -p $precision -B $right $left");
         ok(length $same->{out} > 1e4 && stripped($run->{out}) eq stripped($same->{out}), "bstreamed in $precision") or diag $run->{err};
-        like($launches, qr/^bstreamed_/m, '... by its kernel');
+        my ($blocks) = $launches =~ /^bstreamed_\w+_16_2 (\d+)$/m;
+        ok($blocks && $blocks % $tiles{$precision} == 0 && $blocks > $tiles{$precision} && $blocks <= 16, '... by several blocks for a tile')
+          or diag $launches;
     }
 }
 

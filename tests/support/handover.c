@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/support/handover.h"
+#include "base/resident/memory.h"
 #include "mm/stream/reader.h"
 #include "mm/stream/writer.h"
 #include "tests/support/tap.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -99,4 +102,24 @@ long handover_huge_kilobytes(void) {
     if (file != NULL)
         fclose(file);
     return found;
+}
+
+bool handover_makes_huge_pages(void) {
+    enum { HUGE = 2 << 20, TIMES = 8 };
+    int made = 0;
+    for (int k = 0; k < TIMES; k++) {
+        base_context context;
+        struct stat about;
+        char *memory;
+        int descriptor;
+        base_context_init(&context);
+        if (base_resident_alloc(&context, HUGE, &memory, &descriptor) != BASE_OK)
+            return false;
+        memory[0] = 1;
+        made += madvise(memory, HUGE, 25 /* MADV_COLLAPSE */) == 0 && fstat(descriptor, &about) == 0 &&
+                about.st_blocks * 512 == HUGE;
+        munmap(memory, HUGE);
+        close(descriptor);
+    }
+    return made == TIMES;
 }

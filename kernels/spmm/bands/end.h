@@ -18,13 +18,9 @@ __device__ __forceinline__ int BANDS_PASTE(BANDS_NAME, _reduction)(const spmm_gp
     enum { VECTORS = BANDS_SUMS / 4, EACH = VECTORS < 16 ? 16 / VECTORS : 1 }; /* parts read at a time */
     spmm_words *partial = (spmm_words *)operands->partial + threadIdx.x;
     SPMM_UNROLL
-    for (int k = 0; k < VECTORS; k++) {
-        spmm_words some;
-        SPMM_UNROLL
-        for (int word = 0; word < 4; word++)
-            some.word[word] = spmm_bits(sum[4 * k + word]);
-        partial[(((long long)number * operands->tiles + tile) * VECTORS + k) * SPMM_GPU_BAND_THREADS] = some;
-    }
+    for (int k = 0; k < VECTORS; k++)
+        partial[(((long long)number * operands->tiles + tile) * VECTORS + k) * SPMM_GPU_BAND_THREADS] =
+            spmm_partial_float(sum + 4 * k);
     if (!spmm_reduction_blocks(&operands->arrived[(long long)part.first * operands->tiles + tile], part.count,
                                shared))
         return 0;

@@ -31,7 +31,7 @@
 #define BSTREAMED_SUM_UP BSTREAMED_PASTE(spmm_reduction_, BSTREAMED_TYPE)
 #define BSTREAMED_READ BSTREAMED_PASTE(spmm_read_, BSTREAMED_TYPE)
 #define BSTREAMED_FACTOR BSTREAMED_PASTE(spmm_factor_, BSTREAMED_TYPE)
-#define BSTREAMED_TAKE BSTREAMED_PASTE(spmm_take_some_, BSTREAMED_TYPE)
+#define BSTREAMED_TAKE BSTREAMED_PASTE(spmm_load_shared_, BSTREAMED_TYPE)
 #define BSTREAMED_ADD BSTREAMED_PASTE(spmm_add_, BSTREAMED_TYPE)
 #define BSTREAMED_STORE BSTREAMED_PASTE(spmm_store_, BSTREAMED_TYPE)
 #define BSTREAMED_CHUNK SPMM_GPU_BSTREAMED_CHUNK(BSTREAMED_LANES)
@@ -87,7 +87,7 @@ __device__ __forceinline__ void BSTREAMED_ADD_SOME(const char *b, const unsigned
     unsigned place[BSTREAMED_EACH];
     BSTREAMED_VALUE value[BSTREAMED_EACH];
     spmm_words words[BSTREAMED_EACH];
-    spmm_take_some_float(places, BSTREAMED_EACH, place);
+    spmm_load_shared_float(places, BSTREAMED_EACH, place);
     SPMM_UNROLL
     for (int k = 0; k < BSTREAMED_EACH; k++)
         if (whole || k < many)

@@ -51,7 +51,7 @@ __device__ __forceinline__ double spmm_factor_double(double value) {
 /* ---- entries of A in shared memory: `many` of them, 2 or 4, a constant for the compiler, from a multiple of
  * as many on. A load of several takes no longer than one ---- */
 
-__device__ __forceinline__ void spmm_take_some_float(const unsigned *from, int many, unsigned *value) {
+__device__ __forceinline__ void spmm_load_shared_float(const unsigned *from, int many, unsigned *value) {
     if (many == 4) {
         const spmm_words some = *(const spmm_words *)from;
         SPMM_UNROLL
@@ -64,7 +64,7 @@ __device__ __forceinline__ void spmm_take_some_float(const unsigned *from, int m
     }
 }
 
-__device__ __forceinline__ void spmm_take_some_double(const double *from, int many, double *value) {
+__device__ __forceinline__ void spmm_load_shared_double(const double *from, int many, double *value) {
     SPMM_UNROLL
     for (int k = 0; k < many; k += 2) {
         const double2 some = *(const double2 *)(from + k);

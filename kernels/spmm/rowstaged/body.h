@@ -22,7 +22,7 @@
 #define ROWSTAGED_JOIN(type, lanes, groups, threads) ROWSTAGED_JOIN2(type, lanes, groups, threads)
 #define ROWSTAGED_NAME ROWSTAGED_JOIN(ROWSTAGED_TYPE, ROWSTAGED_LANES, ROWSTAGED_GROUPS, ROWSTAGED_THREADS)
 #define ROWSTAGED_GATHER ROWSTAGED_PASTE(ROWSTAGED_NAME, _gather)
-#define ROWSTAGED_TAKE ROWSTAGED_PASTE(spmm_take_some_, ROWSTAGED_TYPE)
+#define ROWSTAGED_TAKE ROWSTAGED_PASTE(spmm_load_shared_, ROWSTAGED_TYPE)
 #define ROWSTAGED_ADD_SOME ROWSTAGED_PASTE(ROWSTAGED_NAME, _add)
 #define ROWSTAGED_ADD ROWSTAGED_PASTE(spmm_add_, ROWSTAGED_TYPE)
 #define ROWSTAGED_STORE ROWSTAGED_PASTE(spmm_store_, ROWSTAGED_TYPE)
@@ -36,7 +36,7 @@ __device__ __forceinline__ void ROWSTAGED_ADD_SOME(const char *b, int stride, in
     unsigned column[ROWSTAGED_DEPTH];
     ROWSTAGED_VALUE value[ROWSTAGED_DEPTH];
     spmm_words words[ROWSTAGED_DEPTH][ROWSTAGED_GROUPS];
-    spmm_take_some_float(columns, ROWSTAGED_DEPTH, column);
+    spmm_load_shared_float(columns, ROWSTAGED_DEPTH, column);
     SPMM_UNROLL
     for (int k = 0; k < ROWSTAGED_DEPTH; k++) {
         if (k >= many)

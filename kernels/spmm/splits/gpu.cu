@@ -73,15 +73,10 @@ __device__ __forceinline__ int splits_reduce(const spmm_gpu_splits *splits, int 
     spmm_words *partial = (spmm_words *)operands->partial + threadIdx.x;
     const int works = threadIdx.x < SPMM_GPU_SPLIT_WORKERS;
     SPMM_UNROLL
-    for (int k = 0; k < EACH; k++) {
-        spmm_words some;
-        SPMM_UNROLL
-        for (int word = 0; word < 4; word++)
-            some.word[word] = spmm_bits(sum[4 * k + word]);
+    for (int k = 0; k < EACH; k++)
         if (works)
             partial[((((long long)band * splits->parts + part) * operands->tiles + tile) * EACH + k) *
-                    SPMM_GPU_SPLIT_WORKERS] = some;
-    }
+                    SPMM_GPU_SPLIT_WORKERS] = spmm_partial_float(sum + 4 * k);
     if (!spmm_reduction_blocks(operands->arrived + (long long)band * splits->parts * operands->tiles + tile,
                                splits->parts, before) ||
         !works)

@@ -241,9 +241,15 @@ int base_threads_probe(int wanted) {
     return count;
 }
 
-void base_threads_rest(void) {
+bool base_threads_rest(void) {
+    bool have_ended = false;
 #if defined(__clang__) || __GNUC__ >= 9 /* OpenMP 5.0 */
-    if (!are_scarce)
-        omp_pause_resource_all(omp_pause_soft);
+    int64_t addresses;
+    if (!are_scarce && !is_limit_near(omp_get_max_threads(), &addresses))
+        have_ended = omp_pause_resource_all(omp_pause_soft) == 0;
 #endif
+#ifdef __clang__ /* libomp lets them sleep */
+    have_ended = false;
+#endif
+    return have_ended;
 }

@@ -30,10 +30,11 @@ void base_worker_end(base_worker *worker); /* waits for what it does; NULL is al
  * cannot start one. */
 int base_threads_probe(int wanted);
 
-/* Ends the OpenMP threads of the caller, which after a loop would spin for milliseconds and take the
- * processors from other programs. Its next loop starts new ones, in about 0.5 ms for 16. Does nothing where
- * threads are scarce. */
-void base_threads_rest(void);
+/* Ends the OpenMP threads of the caller (libgomp) or lets them sleep (libomp). After a loop they would spin
+ * for milliseconds and take the processors from other programs. The next loop starts new ones, in about 0.5
+ * ms for
+ * 16. Does nothing where a limit is near now, or was for base_threads_probe. True if they have ended. */
+bool base_threads_rest(void);
 
 /* Whether base_threads_probe has seen such a limit: nobody should start more threads than it has counted. */
 bool base_threads_are_scarce(void);

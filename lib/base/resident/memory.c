@@ -10,6 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23 /* Linux 5.14 */
+#endif
 #ifndef MADV_COLLAPSE
 #define MADV_COLLAPSE 25 /* Linux 6.1 */
 #endif
@@ -88,16 +91,15 @@ static base_status write_part(base_context *context, int descriptor, int64_t off
     return BASE_OK;
 }
 
-/* Whether the pages of a part have memory. A store to one that the system refuses would raise SIGBUS. */
+/* Whether the system can say that memory is short: without it a store raises SIGBUS (before Linux 5.14). */
+static bool can_populate(void) {
+    return madvise(NULL, 0, MADV_POPULATE_WRITE) == 0;
+}
+
+/* Gives the pages of a part memory; false if there is none. */
 static bool has_pages(char *memory, int64_t first, int64_t bytes) {
-#ifdef MADV_POPULATE_WRITE
     const int64_t page = sysconf(_SC_PAGESIZE), begin = first / page * page;
-    return madvise(memory + begin, (size_t)(first + bytes - begin), MADV_POPULATE_WRITE) == 0 ||
-           errno == EINVAL; /* older than Linux 5.14 */
-#else
-    (void)memory, (void)first, (void)bytes;
-    return true;
-#endif
+    return madvise(memory + begin, (size_t)(first + bytes - begin), MADV_POPULATE_WRITE) == 0;
 }
 
 /* Makes the pages of an extent one huge page, whatever the system's setting for shared memory; one page must
@@ -149,8 +151,8 @@ base_status base_resident_write(base_context *context, int descriptor, int64_t o
         errno = ENOSPC;
         return base_fail_errno(context, BASE_MACHINE, "cannot fill a memory file");
     }
-    return bytes >= LEAST_BYTES ? copy_by_threads(context, descriptor, offset, from, bytes)
-                                : write_part(context, descriptor, offset, from, bytes);
+    return bytes >= LEAST_BYTES && can_populate() ? copy_by_threads(context, descriptor, offset, from, bytes)
+                                                  : write_part(context, descriptor, offset, from, bytes);
 }
 
 void base_resident_populate(base_context *context, char *memory, int64_t bytes) {

@@ -39,13 +39,6 @@ void spmm_count_reads(const spmm_problem *problem, const spmm_device_variant *v,
     count[SPMM_TERM_NEAR] = (reads - far) * bytes;
 }
 
-/* By eight matrices with rows of 450 to 650 entries (H100): 1.2 to 1.5 times the time of others, from 48
- * vectors on (192 columns in fp32), and from 16 on where rows have more entries than a segment, 512. */
-double spmm_count_pieces(const spmm_problem *problem) {
-    const double length = spmm_device_row_length(problem);
-    return length >= 400 && spmm_device_vectors(problem) >= (length >= 512 ? 16 : 48) ? 1.4 : 1;
-}
-
 void spmm_count_rows(const spmm_problem *problem, const spmm_device_variant *v, double reads, double *count) {
     const double tiles = spmm_count_tiles(problem, v);
     spmm_count_reads(problem, v, reads, count);
@@ -55,14 +48,14 @@ void spmm_count_rows(const spmm_problem *problem, const spmm_device_variant *v, 
 }
 
 /* Distinct columns of the highest windows, if rows had none in common but by chance, of so many columns. */
-static double count_by_chance(const spmm_problem *problem, double columns) {
+static double count_uniform(const spmm_problem *problem, double columns) {
     const double windows = fmax(1, (double)problem->profile.rows_used / spmm_height[SPMM_HEIGHTS - 1]);
     return windows * columns * -expm1(-(double)problem->a.nnz / windows / columns);
 }
 
-bool spmm_count_is_by_chance(const spmm_problem *problem) {
+bool spmm_count_is_uniform(const spmm_problem *problem) {
     return problem->profile.vectors[SPMM_HEIGHTS - 1] >=
-           0.9 * count_by_chance(problem, fmax(1, (double)problem->a.ncol));
+           0.9 * count_uniform(problem, fmax(1, (double)problem->a.ncol));
 }
 
 double spmm_count_lost(const base_device_properties *device, const spmm_problem *problem,
@@ -76,7 +69,7 @@ double spmm_count_lost(const base_device_properties *device, const spmm_problem 
                  rounds = (double)problem->a.nrow / (UNDER_WAY * device->multiprocessors);
     if (columns * bytes <= room || rounds <= 1)
         return 0;
-    const double distinct = profile->vectors[SPMM_HEIGHTS - 1], even = count_by_chance(problem, columns);
+    const double distinct = profile->vectors[SPMM_HEIGHTS - 1], even = count_uniform(problem, columns);
     return (1 - room / (columns * bytes)) * (1 - 1 / rounds) * distinct * fmin(1, distinct / even) * bytes *
            tiles;
 }

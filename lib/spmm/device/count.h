@@ -24,12 +24,8 @@ void spmm_count_reads(const spmm_problem *problem, const spmm_device_variant *va
 void spmm_count_rows(const spmm_problem *problem, const spmm_device_variant *variant, double reads,
                      double *count);
 
-/* How much longer rows of B take from the second-level cache where long rows are cut in pieces, which walk
- * through B on their own. */
-double spmm_count_pieces(const spmm_problem *problem);
-
 /* Whether rows have columns in common by chance alone, as those of uniformly random matrices have. */
-bool spmm_count_is_by_chance(const spmm_problem *problem);
+bool spmm_count_is_uniform(const spmm_problem *problem);
 
 /* Bytes of B that come from memory more than once, since the second-level cache has lost them. Tiles are done
  * one after the other, so that a narrow one keeps its rows of B there. Rows of A that are under way together

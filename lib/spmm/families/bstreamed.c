@@ -30,7 +30,7 @@ static int columns(spmm_precision precision, const spmm_device_variant *variant)
 }
 
 static int64_t block_rows(const spmm_device_variant *variant) {
-    return SPMM_GPU_BSTREAMED_THREADS / variant->lanes * variant->groups;
+    return SPMM_GPU_BSTREAMED_BLOCK(variant->lanes, variant->groups);
 }
 
 static int64_t count_chunks(int64_t columns, const spmm_device_variant *variant) {
@@ -120,18 +120,20 @@ static void configure(const spmm_device_family *family, const base_device_proper
     }
 }
 
-/* How long the multiprocessors, which hold a block each, take for all of them, in times of a block with all
- * its rows. Those with the last rows of A have fewer and come last: they fill what the others leave. */
-static double count_rounds(const base_device_properties *device, const spmm_problem *problem,
-                           const spmm_device_variant *v, double tiles) {
+/* Waves of blocks, of which a multiprocessor holds one. A block with the last rows of A counts as the share
+ * of rows that it has; these come last and fill what the last wave of the others leaves free. */
+static double count_waves(const base_device_properties *device, const spmm_problem *problem,
+                          const spmm_device_variant *v, double tiles) {
     const int64_t rows = block_rows(v), rest = problem->a.nrow % rows;
-    const double beside = tiles * (double)v->most, whole = (double)(problem->a.nrow / rows) * beside,
-                 rounds = ceil(whole / device->multiprocessors), part = (double)rest / (double)rows;
-    return beside * part <= rounds * device->multiprocessors - whole ? rounds : rounds + part;
+    const double beside = tiles * (double)v->most, part = (double)rest / (double)rows,
+                 whole = (double)(problem->a.nrow / rows) * beside,
+                 waves = ceil(whole / device->multiprocessors),
+                 left = waves * device->multiprocessors - whole;
+    return beside * part <= left ? waves : waves + part * ceil((beside - left) / device->multiprocessors);
 }
 
-/* All of B for each block, and a row of a chunk for each row of A. `share` is how much longer it takes as
- * multiprocessors are idle. Rows of a block wait for the longest. */
+/* Each block copies all of B, and each row of A begins in each chunk. `share` is how much longer that takes
+ * as multiprocessors are idle. Rows of a block wait for the longest. */
 static void count(const base_device_properties *device, const spmm_problem *problem,
                   const spmm_device_variant *v, double count[SPMM_TERMS]) {
     /* Entries for which a block could have multiplied before its first chunk is there. */
@@ -139,21 +141,21 @@ static void count(const base_device_properties *device, const spmm_problem *prob
     const double nnz = (double)problem->a.nnz, tiles = spmm_count_tiles(problem, v),
                  tile_bytes = spmm_count_tile_bytes(problem, v), rows = (double)problem->a.nrow,
                  chunks = (double)count_chunks(problem->a.ncol, v), parts = (double)v->most,
-                 rounds = count_rounds(device, problem, v, tiles),
+                 waves = count_waves(device, problem, v, tiles),
                  share =
-                     rounds * device->multiprocessors * (double)block_rows(v) / fmax(rows * tiles * parts, 1);
+                     waves * device->multiprocessors * (double)block_rows(v) / fmax(rows * tiles * parts, 1);
     count[SPMM_TERM_FAR] =
         ceil(rows / (double)block_rows(v)) * tiles * (double)problem->a.ncol * tile_bytes * share;
     count[SPMM_TERM_NEAR] = nnz * tiles * tile_bytes * share;
     count[SPMM_TERM_ENTRY] = nnz * tiles * share;
     count[SPMM_TERM_STEP] = rows * chunks * tiles * share;
     count[SPMM_TERM_CHAIN] =
-        ceil(rounds) *
+        ceil(waves) *
         (BEGIN + ((double)problem->profile.longest_row - spmm_device_row_length(problem)) / parts);
     count[SPMM_TERM_REDUCTION] = v->most > 1;
 }
 
-/* Without a variant, for numbers of 16 bits, those of A alone. */
+/* A variant of zeros stands for numbers of 16 bits, which the family does not take. */
 static double format_bytes(const spmm_problem *problem, const spmm_device_variant *v) {
     const double chunks = v->lanes > 0 ? (double)count_chunks(problem->a.ncol, v) : 0;
     return spmm_count_row_bytes(problem, v) + 4.0 * (double)problem->a.nrow * chunks;

@@ -81,9 +81,10 @@ static double count_warps(const base_device_properties *device, const spmm_probl
 enum { LONG_ROW = 230 };
 
 /* Tiles as wide as B, but narrower ones for long rows where that gives a device the blocks it lacks, and
- * where many warps walk through a B that is not small. Tiles of 32 columns for rows of hundreds of entries,
- * unless A would be read for too many of them, and of 64 where there are no more: 0.8 to 0.95 of the time of
- * wider ones (nine random matrices with rows of 245 to 1900 entries, H100). */
+ * where many warps walk through a B that is not small. Rows of hundreds of entries have tiles of 32
+ * columns, or of 64 where B has no more and there are ten warps; not where A would be read for more than 128
+ * vectors of B. These take 0.8 to 0.95 of the time of wider ones (nine random matrices with rows of 245 to
+ * 1900 entries, H100). */
 static int choose_lanes(const spmm_problem *problem, double length, double warps) {
     const int64_t vectors = spmm_device_vectors(problem), bytes = spmm_device_number_bytes(problem);
     int widest = vectors < 32 ? 16 : 32;
@@ -123,9 +124,9 @@ static int choose_depth(const spmm_problem *problem, const spmm_device_variant *
     return length < 8 * v->subwarps || (has_many && warps >= 8) ? 4 : 8;
 }
 
-/* On an H200 this is a few percent from the fastest of all variants for 25 matrices with 16 and 64 columns.
- * Even rows stay whole where there are enough: pieces walk through B on their own and take 1.1 to 1.8 times
- * as long (14 random matrices with rows of 230 to 400 entries, H100). */
+/* For rows of fewer than 100 entries this is a few percent from the fastest of all variants, by 25 matrices
+ * with 16 and 64 columns (H200). Even rows stay whole where there are enough: pieces walk through B on their
+ * own and take 1.1 to 1.8 times as long (14 random matrices with rows of 230 to 400 entries, H100). */
 static void configure(const spmm_device_family *family, const base_device_properties *device,
                       const spmm_problem *problem, spmm_device_variant *v) {
     enum { LEAST_WARPS = 6, MOST_ENTRIES = 4096 };
@@ -148,8 +149,9 @@ static void count(const base_device_properties *device, const spmm_problem *prob
     const double nnz = (double)problem->a.nnz;
     (void)device;
     spmm_count_reads(problem, v, nnz, count);
+    /* Pieces of rows take 1.1 to 1.8 times as long as whole ones; the prices are nearest with this. */
     if (spmm_device_row_length(problem) > (double)v->most)
-        count[SPMM_TERM_FAR] *= 1.2; /* pieces */
+        count[SPMM_TERM_FAR] *= 1.2;
     count[SPMM_TERM_ENTRY] = spmm_device_is_even(problem) ? 0 : nnz * spmm_count_tiles(problem, v);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Memory between two ends of a pipe: what is taken is what was given, and nothing else can be taken. */
+#include "base/core/thread.h"
 #include "base/resident/giver.h"
 #include "base/resident/memory.h"
 #include "base/resident/taker.h"
@@ -294,7 +295,10 @@ static void test_threads_rest(void) {
            "64 MiB are handed over");
     for (int i = 0; i < 1000 && stat("/proc/self/task", &tasks) == 0 && tasks.st_nlink > 3; i++)
         usleep(1000);
-    tap_ok(tasks.st_nlink <= 3, "... and the giver has one thread: %d links", (int)tasks.st_nlink);
+    if (base_threads_rest())
+        tap_ok(tasks.st_nlink == 3, "... and the giver has one thread: %d links", (int)tasks.st_nlink);
+    else
+        tap_skip(1, "threads of this OpenMP do not end, or a limit is near");
     close(memory);
     free_couple(&two);
 }

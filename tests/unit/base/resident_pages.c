@@ -62,18 +62,6 @@ static void drop(owned it) {
     close(it.descriptor);
 }
 
-/* Whether the system makes huge pages of extents that have one page each, of all of several. */
-static bool makes_huge_pages(void) {
-    int made = 0;
-    for (int k = 0; k < 8; k++) {
-        owned it = make(HUGE);
-        it.memory[0] = 1;
-        made += madvise(it.memory, HUGE, 25 /* MADV_COLLAPSE */) == 0 && taken_bytes(it.descriptor) == HUGE;
-        drop(it);
-    }
-    return made == 8;
-}
-
 static void test_addresses(void) {
     const int64_t sizes[] = {HUGE, HUGE + 1, 3 * HUGE - 4096};
     for (int i = 0; i < 3; i++) {
@@ -95,7 +83,7 @@ static void test_extents(void) {
     owned it = make(4 * HUGE);
     base_resident_prepare(&context, it.memory + 5000, 3 * HUGE - 5001);
     const int64_t taken = taken_bytes(it.descriptor);
-    tap_ok(taken == HUGE || (taken == sysconf(_SC_PAGESIZE) && !makes_huge_pages()),
+    tap_ok(taken == HUGE || (taken == sysconf(_SC_PAGESIZE) && !handover_makes_huge_pages()),
            "one whole extent of three is made: %lld bytes", (long long)taken);
     base_resident_prepare(&context, it.memory + HUGE + 1, HUGE);
     base_resident_prepare(&context, it.memory + HUGE + 1, 1);
@@ -166,8 +154,8 @@ static void test_taking(void) {
                         base_resident_map(&context, descriptor, kinds[i], BYTES, &memory) == BASE_OK;
         base_resident_populate(&context, memory, BYTES);
         const long huge = handover_huge_kilobytes();
-        tap_ok(ok && (huge > 0 || !makes_huge_pages()), "%ld KiB of %d are taken in huge pages", huge,
-               BYTES / 1024);
+        tap_ok(ok && (huge > 0 || !handover_makes_huge_pages()), "%ld KiB of %d are taken in huge pages",
+               huge, BYTES / 1024);
         munmap(memory, BYTES);
         close(descriptor);
     }

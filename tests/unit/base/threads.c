@@ -36,7 +36,10 @@ static int run_loop(void) {
 
 int main(void) {
     tap_ok(run_loop() == 55 && are_left(THREADS), "threads of a loop stay");
-    base_threads_rest();
+    if (!base_threads_rest()) {
+        tap_skip(4, "threads of this OpenMP do not end, or a limit is near");
+        return tap_done();
+    }
     tap_ok(are_left(1), "... until they are to rest");
     base_threads_rest();
     tap_ok(run_loop() == 55 && are_left(THREADS), "the next loop has new ones");

@@ -35,7 +35,7 @@ static bool run(const product *it, size_t kernel) {
     const int lanes = kernels[kernel].lanes, chunk = SPMM_GPU_BSTREAMED_CHUNK(lanes),
               chunks = (int)((it->a.ncol + chunk - 1) / chunk),
               parts = 1 + (int)base_random_below(&numbers, (uint64_t)chunks);
-    const int64_t rows = SPMM_GPU_BSTREAMED_THREADS / lanes * kernels[kernel].rows,
+    const int64_t rows = SPMM_GPU_BSTREAMED_BLOCK(lanes, kernels[kernel].rows),
                   blocks = (it->a.nrow + rows - 1) / rows,
                   vectors = (it->n * spmm_format_bytes(spmm_format_of(it->precision)) + 15) / 16,
                   tiles = (vectors + lanes - 1) / lanes;

@@ -259,7 +259,7 @@ static void check_rectangles(base_context *context, const base_device_properties
 }
 
 /* The fastest variants of rowstaged for random matrices, by times of all of them on an H100. */
-static void check_by_chance(base_context *context, const base_device_properties *device) {
+static void check_uniform(base_context *context, const base_device_properties *device) {
     static const struct {
         int64_t rows, columns, length, n;
         spmm_precision precision;
@@ -373,7 +373,7 @@ int main(void) {
     tap_note("seed %d", SEED);
     check_order(&h200);
     check_rectangles(&context, &h200);
-    check_by_chance(&context, &h200);
+    check_uniform(&context, &h200);
     check_tiles(&context, &h200);
     check_memory(&h200);
     check_reads(&h200);
