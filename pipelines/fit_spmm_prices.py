@@ -20,7 +20,7 @@ import collections
 import math
 import re
 
-TERMS = 10  # start, chain, meet: microseconds; the others: picoseconds
+TERMS = 10  # start, chain, reduction: microseconds; the others: picoseconds
 LEAST = [4, 0, 0, 0, 0.015, 0, 0, 0, 0.05, 0.1]
 # By the numbers that files of before have instead of names.
 FAMILIES = ("rows merge rowstaged rowpairs bstationary panels bands splits rings16 rings32 rings64 rings128 rowwindows8 "

@@ -16,28 +16,9 @@
 #include "tests/fake/kernels.h"
 
 /* Each has one argument. */
+#define ONE(X, kernel, type) X(kernel, AT(0, const type))
 #define KERNELS(X)                                                                                           \
-    X(pack_bands, AT(0, const spmm_pack_tiles))                                                              \
-    X(pack_bands_count, AT(0, const spmm_pack_tiles))                                                        \
-    X(pack_bstationary, AT(0, const spmm_pack_bstationary))                                                  \
-    X(pack_bstationary_sort, AT(0, const spmm_pack_bstationary))                                             \
-    X(pack_bstreamed, AT(0, const spmm_pack_bstreamed))                                                      \
-    X(pack_dense, AT(0, const spmm_pack_dense))                                                              \
-    X(pack_entries, AT(0, const spmm_pack_entries))                                                          \
-    X(pack_merge, AT(0, const spmm_pack_rows))                                                               \
-    X(pack_merge_count, AT(0, const spmm_pack_rows))                                                         \
-    X(pack_panels, AT(0, const spmm_pack_tiles))                                                             \
-    X(pack_rowpairs, AT(0, const spmm_pack_rowpairs))                                                        \
-    X(pack_rowpairs_count, AT(0, const spmm_pack_rowpairs))                                                  \
-    X(pack_rowwindows, AT(0, const spmm_pack_rowwindows))                                                    \
-    X(pack_scan, AT(0, const spmm_pack_scan))                                                                \
-    X(pack_scan_sums, AT(0, const spmm_pack_scan))                                                           \
-    X(pack_segments, AT(0, const spmm_pack_rows))                                                            \
-    X(pack_segments_count, AT(0, const spmm_pack_rows))                                                      \
-    X(pack_splits, AT(0, const spmm_pack_splits))                                                            \
-    X(pack_tca, AT(0, const spmm_pack_tca))                                                                  \
-    X(pack_tca_count, AT(0, const spmm_pack_tca))                                                            \
-    X(pack_values, AT(0, const spmm_pack_entries))                                                           \
+    SPMM_PACK_KERNELS(ONE, X)                                                                                \
     X(transpose_columns, AT(0, const spmm_transpose))                                                        \
     X(transpose_round, AT(0, const spmm_transpose))                                                          \
     X(transpose_rows, AT(0, const spmm_transpose))

@@ -161,4 +161,30 @@ typedef struct spmm_pack_bstreamed {
     int *before;       /* [chunk][row]: as spmm_gpu_bstreamed */
 } spmm_pack_bstreamed;
 
+/* All of them: f(x, kernel, type) for each, which has one argument of that type. */
+/* clang-format off */
+#define SPMM_PACK_KERNELS(f, x)                                                                              \
+    f(x, pack_bands, spmm_pack_tiles)                                                                        \
+    f(x, pack_bands_count, spmm_pack_tiles)                                                                  \
+    f(x, pack_bstationary, spmm_pack_bstationary)                                                            \
+    f(x, pack_bstationary_sort, spmm_pack_bstationary)                                                       \
+    f(x, pack_bstreamed, spmm_pack_bstreamed)                                                                \
+    f(x, pack_dense, spmm_pack_dense)                                                                        \
+    f(x, pack_entries, spmm_pack_entries)                                                                    \
+    f(x, pack_merge, spmm_pack_rows)                                                                         \
+    f(x, pack_merge_count, spmm_pack_rows)                                                                   \
+    f(x, pack_panels, spmm_pack_tiles)                                                                       \
+    f(x, pack_rowpairs, spmm_pack_rowpairs)                                                                  \
+    f(x, pack_rowpairs_count, spmm_pack_rowpairs)                                                            \
+    f(x, pack_rowwindows, spmm_pack_rowwindows)                                                              \
+    f(x, pack_scan, spmm_pack_scan)                                                                          \
+    f(x, pack_scan_sums, spmm_pack_scan)                                                                     \
+    f(x, pack_segments, spmm_pack_rows)                                                                      \
+    f(x, pack_segments_count, spmm_pack_rows)                                                                \
+    f(x, pack_splits, spmm_pack_splits)                                                                      \
+    f(x, pack_tca, spmm_pack_tca)                                                                            \
+    f(x, pack_tca_count, spmm_pack_tca)                                                                      \
+    f(x, pack_values, spmm_pack_entries)
+/* clang-format on */
+
 #endif

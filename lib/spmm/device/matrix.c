@@ -44,12 +44,9 @@ base_status spmm_device_clear(base_context *context, const spmm_device_matrix *m
 }
 
 base_status spmm_device_load_packs(base_context *context, base_device *device) {
-    static const char *const names[] = {
-        "pack_scan",       "pack_scan_sums",   "pack_entries", "pack_values",           "pack_segments_count",
-        "pack_segments",   "pack_merge_count", "pack_merge",   "pack_bstationary_sort", "pack_bstationary",
-        "pack_bstreamed",  "pack_dense",       "pack_panels",  "pack_bands_count",      "pack_bands",
-        "pack_rowwindows", "pack_tca_count",   "pack_tca",     "pack_rowpairs_count",   "pack_rowpairs",
-        "pack_splits"};
+#define NAME(x, kernel, type) #kernel,
+    static const char *const names[] = {SPMM_PACK_KERNELS(NAME, )};
+#undef NAME
     base_status status;
     base_device_module *module;
     base_device_function function;
