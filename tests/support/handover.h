@@ -24,8 +24,8 @@ bool handover_through(base_context *context, handover_sender *send, const void *
 /* Kilobytes of memory files that this process has mapped in huge pages; 0 where the system does not say. */
 long handover_huge_kilobytes(void);
 
-/* Whether the system makes huge pages of extents of a memory file that have one page each: of all of several.
- */
+/* Whether the system makes huge pages of extents of a memory file that have one page each: of all of
+ * several. */
 bool handover_makes_huge_pages(void);
 
 #endif

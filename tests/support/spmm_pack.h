@@ -33,63 +33,17 @@ static SHIM_UNUSED void packed_free(packed *it) {
 
 /* ---- launches ---- */
 
-typedef struct pack_call {
-    enum {
-        PACK_SCAN_SUMS,
-        PACK_SCAN,
-        PACK_ENTRIES,
-        PACK_SEGMENTS_COUNT,
-        PACK_SEGMENTS,
-        PACK_MERGE_COUNT,
-        PACK_MERGE,
-        PACK_ROWPAIRS_COUNT,
-        PACK_ROWPAIRS,
-        PACK_SPLITS,
-        PACK_BSTATIONARY_SORT,
-        PACK_BSTATIONARY,
-        PACK_BSTREAMED,
-        PACK_ROWWINDOWS,
-        PACK_PANELS,
-        PACK_DENSE,
-        PACK_BANDS_COUNT,
-        PACK_BANDS,
-        PACK_VALUES,
-        PACK_TCA_COUNT,
-        PACK_TCA
-    } kernel;
-    const void *argument;
-} pack_call;
-
-static void pack_thread(void *arguments) {
-    const pack_call *call = arguments;
-    switch (call->kernel) {
-    case PACK_SCAN_SUMS: pack_scan_sums(*(const spmm_pack_scan *)call->argument); break;
-    case PACK_SCAN: pack_scan(*(const spmm_pack_scan *)call->argument); break;
-    case PACK_ENTRIES: pack_entries(*(const spmm_pack_entries *)call->argument); break;
-    case PACK_SEGMENTS_COUNT: pack_segments_count(*(const spmm_pack_rows *)call->argument); break;
-    case PACK_SEGMENTS: pack_segments(*(const spmm_pack_rows *)call->argument); break;
-    case PACK_MERGE_COUNT: pack_merge_count(*(const spmm_pack_rows *)call->argument); break;
-    case PACK_MERGE: pack_merge(*(const spmm_pack_rows *)call->argument); break;
-    case PACK_ROWPAIRS_COUNT: pack_rowpairs_count(*(const spmm_pack_rowpairs *)call->argument); break;
-    case PACK_ROWPAIRS: pack_rowpairs(*(const spmm_pack_rowpairs *)call->argument); break;
-    case PACK_SPLITS: pack_splits(*(const spmm_pack_splits *)call->argument); break;
-    case PACK_BSTATIONARY_SORT: pack_bstationary_sort(*(const spmm_pack_bstationary *)call->argument); break;
-    case PACK_BSTATIONARY: pack_bstationary(*(const spmm_pack_bstationary *)call->argument); break;
-    case PACK_BSTREAMED: pack_bstreamed(*(const spmm_pack_bstreamed *)call->argument); break;
-    case PACK_ROWWINDOWS: pack_rowwindows(*(const spmm_pack_rowwindows *)call->argument); break;
-    case PACK_PANELS: pack_panels(*(const spmm_pack_tiles *)call->argument); break;
-    case PACK_DENSE: pack_dense(*(const spmm_pack_dense *)call->argument); break;
-    case PACK_BANDS_COUNT: pack_bands_count(*(const spmm_pack_tiles *)call->argument); break;
-    case PACK_BANDS: pack_bands(*(const spmm_pack_tiles *)call->argument); break;
-    case PACK_VALUES: pack_values(*(const spmm_pack_entries *)call->argument); break;
-    case PACK_TCA_COUNT: pack_tca_count(*(const spmm_pack_tca *)call->argument); break;
-    case PACK_TCA: pack_tca(*(const spmm_pack_tca *)call->argument); break;
+#define PACK_THREAD(x, kernel, type)                                                                         \
+    static SHIM_UNUSED void x##kernel(void *argument) {                                                      \
+        kernel(*(const type *)argument);                                                                     \
     }
-}
+SPMM_PACK_KERNELS(PACK_THREAD, call_)
+#undef PACK_THREAD
 
-static void pack_launch(int kernel, const void *argument, int64_t blocks, int threads, int64_t shared_bytes) {
-    pack_call call = {.kernel = kernel, .argument = argument};
-    shim_launch(pack_thread, &call, (shim_index){(unsigned)blocks, 1, 1},
+/* `call`: call_… of the kernel. */
+static void pack_launch(void (*call)(void *argument), const void *argument, int64_t blocks, int threads,
+                        int64_t shared_bytes) {
+    shim_launch(call, (void *)argument, (shim_index){(unsigned)blocks, 1, 1},
                 (shim_index){(unsigned)threads, 1, 1}, (size_t)shared_bytes);
 }
 
@@ -102,8 +56,8 @@ static void pack_scan_counts(long long *first, long long *second, int64_t length
                   arrays = second != NULL ? 2 : 1;
     const spmm_pack_scan scan = {{first, second}, total, calloc((size_t)blocks, 16), length, blocks};
     if (blocks > 1)
-        pack_launch(PACK_SCAN_SUMS, &scan, arrays * blocks, SPMM_PACK_SCAN_THREADS, 0);
-    pack_launch(PACK_SCAN, &scan, arrays * blocks, SPMM_PACK_SCAN_THREADS, 0);
+        pack_launch(call_pack_scan_sums, &scan, arrays * blocks, SPMM_PACK_SCAN_THREADS, 0);
+    pack_launch(call_pack_scan, &scan, arrays * blocks, SPMM_PACK_SCAN_THREADS, 0);
     free(scan.sum);
 }
 
@@ -133,7 +87,7 @@ static SHIM_UNUSED void *packed_entries(const spmm_pack_matrix *a) {
     const spmm_pack_entries pack = {*a, pack_room(count, sizeof(spmm_gpu_entry))};
     if (a->format == SPMM_FORMAT_FP64)
         return memcpy(pack.entry, a->value, (size_t)a->nnz * sizeof(double));
-    pack_launch(PACK_ENTRIES, &pack, pack_blocks(count), SPMM_PACK_THREADS, 0);
+    pack_launch(call_pack_entries, &pack, pack_blocks(count), SPMM_PACK_THREADS, 0);
     return pack.entry;
 }
 
@@ -149,14 +103,15 @@ static SHIM_UNUSED packed packed_rows(const spmm_pack_matrix *a, bool merges, in
                            .count = pack_room(a->place_count + 1, 8),
                            .long_count = pack_room(a->place_count + 1, 8)};
     const int64_t blocks = pack_blocks(a->place_count);
-    pack_launch(merges ? PACK_MERGE_COUNT : PACK_SEGMENTS_COUNT, &pack, blocks, SPMM_PACK_THREADS, 0);
+    pack_launch(merges ? call_pack_merge_count : call_pack_segments_count, &pack, blocks, SPMM_PACK_THREADS,
+                0);
     pack_scan_counts(pack.count, merges ? NULL : pack.long_count, a->place_count, total);
     it.worker_count = total[0] & 0xffffffff;
     it.part_count = total[merges ? 0 : 1] >> 32;
     it.long_count = pack.long_total = merges ? 0 : total[1] & 0xffffffff;
     pack.worker = it.worker = pack_room(it.worker_count + it.long_count, sizeof(spmm_gpu_merge_partition));
     pack.part = it.part = pack_room(it.part_count, sizeof *it.part);
-    pack_launch(merges ? PACK_MERGE : PACK_SEGMENTS, &pack, blocks, SPMM_PACK_THREADS, 0);
+    pack_launch(merges ? call_pack_merge : call_pack_segments, &pack, blocks, SPMM_PACK_THREADS, 0);
     free(pack.count);
     free(pack.long_count);
     return it;
@@ -166,13 +121,13 @@ static SHIM_UNUSED packed packed_rowpairs(const spmm_pack_matrix *a) {
     packed it = {.windows = (a->place_count + SPMM_GPU_ROWPAIR_ROWS - 1) / SPMM_GPU_ROWPAIR_ROWS};
     long long total[2];
     spmm_pack_rowpairs pack = {.a = *a, .count = pack_room(it.windows + 1, 8)};
-    pack_launch(PACK_ROWPAIRS_COUNT, &pack, pack_blocks(it.windows), SPMM_PACK_THREADS, 0);
+    pack_launch(call_pack_rowpairs_count, &pack, pack_blocks(it.windows), SPMM_PACK_THREADS, 0);
     pack_scan_counts(pack.count, NULL, it.windows, total);
     it.steps = total[0];
     pack.start = it.first_group = pack_room(it.windows + 1, 4);
     pack.row = it.row = pack_room(it.windows, 4);
     pack.step = it.value = pack_room(it.steps + 1, 16 + 4 * SPMM_GPU_ROWPAIR_ROWS * 8);
-    pack_launch(PACK_ROWPAIRS, &pack, pack_blocks(it.windows), SPMM_PACK_THREADS, 0);
+    pack_launch(call_pack_rowpairs, &pack, pack_blocks(it.windows), SPMM_PACK_THREADS, 0);
     free(pack.count);
     return it;
 }
@@ -182,7 +137,7 @@ static SHIM_UNUSED packed packed_splits(const spmm_pack_matrix *a) {
     it.steps = (a->ncol * 4 + SPMM_GPU_BAND_BYTES - 1) / SPMM_GPU_BAND_BYTES;
     it.value = calloc((size_t)(it.windows * it.steps + 1), 2 * SPMM_PACK_BAND * SPMM_GPU_BAND_BYTES);
     const spmm_pack_splits pack = {.a = *a, .steps = it.steps, .value = it.value};
-    pack_launch(PACK_SPLITS, &pack, pack_blocks(32 * a->nrow), SPMM_PACK_THREADS, 0);
+    pack_launch(call_pack_splits, &pack, pack_blocks(32 * a->nrow), SPMM_PACK_THREADS, 0);
     return it;
 }
 
@@ -193,14 +148,14 @@ static SHIM_UNUSED packed packed_bstationary(const spmm_pack_matrix *a) {
     long long total[2];
     spmm_pack_bstationary pack = {
         .a = *a, .count = pack_room(it.windows + 1, 8), .order = pack_room(a->nrow, sizeof(int))};
-    pack_launch(PACK_BSTATIONARY_SORT, &pack, pack_blocks(a->nrow), SPMM_PACK_THREADS, 0);
+    pack_launch(call_pack_bstationary_sort, &pack, pack_blocks(a->nrow), SPMM_PACK_THREADS, 0);
     pack_scan_counts(pack.count, NULL, it.windows, total);
     it.chunks = total[0];
     pack.start = it.first_group = pack_room(it.windows + 1, 4);
     pack.row = it.row = pack_room(a->nrow, 4);
     pack.column = it.position = pack_room((it.chunks + SPMM_GPU_BSTATIONARY_BEHIND) * BATCH, 2);
     pack.value = it.value = pack_room((it.chunks + SPMM_GPU_BSTATIONARY_BEHIND) * BATCH, 8);
-    pack_launch(PACK_BSTATIONARY, &pack, pack_blocks(32 * SPMM_GPU_BSTATIONARY_ROWS * it.windows),
+    pack_launch(call_pack_bstationary, &pack, pack_blocks(32 * SPMM_GPU_BSTATIONARY_ROWS * it.windows),
                 SPMM_PACK_THREADS, 0);
     free(pack.count);
     free(pack.order);
@@ -211,7 +166,7 @@ static SHIM_UNUSED packed packed_bstationary(const spmm_pack_matrix *a) {
 static SHIM_UNUSED int *packed_before(const spmm_pack_matrix *a, int chunk, int chunks) {
     const spmm_pack_bstreamed pack = {
         .a = *a, .chunk = chunk, .chunks = chunks, .before = pack_room(a->nrow * chunks, sizeof(int))};
-    pack_launch(PACK_BSTREAMED, &pack, pack_blocks(a->nrow * chunks), SPMM_PACK_THREADS, 0);
+    pack_launch(call_pack_bstreamed, &pack, pack_blocks(a->nrow * chunks), SPMM_PACK_THREADS, 0);
     return pack.before;
 }
 
@@ -232,7 +187,7 @@ static SHIM_UNUSED packed packed_rowwindows(const spmm_pack_matrix *a, int heigh
     pack.row = pack_room(it.windows * height, 4);
     pack.start = pack_room(1, 8);
     pack.piece = pack_room(it.windows, sizeof(spmm_gpu_piece));
-    pack_launch(PACK_ROWWINDOWS, &pack, it.windows, threads, shared_bytes);
+    pack_launch(call_pack_rowwindows, &pack, it.windows, threads, shared_bytes);
     free(pack.row);
     free(pack.start);
     free(pack.piece);
@@ -248,7 +203,7 @@ static SHIM_UNUSED packed packed_rowwindows(const spmm_pack_matrix *a, int heigh
     pack.value = it.value = pack_room(values, 16);
     pack.piece = it.worker = pack_room(it.worker_count, sizeof(spmm_gpu_piece));
     pack.part = it.part = pack_room(it.part_count, sizeof *it.part);
-    pack_launch(PACK_ROWWINDOWS, &pack, it.windows, threads, shared_bytes);
+    pack_launch(call_pack_rowwindows, &pack, it.windows, threads, shared_bytes);
     free(pack.sum);
     free(pack.cursor);
     return it;
@@ -273,7 +228,7 @@ static SHIM_UNUSED packed packed_panels(const spmm_pack_matrix *a, int depth, in
                                   .value = it.value,
                                   .piece = it.worker,
                                   .part = it.part};
-    pack_launch(PACK_PANELS, &pack, it.windows, SPMM_PACK_PANEL_THREADS, it.steps * 4);
+    pack_launch(call_pack_panels, &pack, it.windows, SPMM_PACK_PANEL_THREADS, it.steps * 4);
     return it;
 }
 
@@ -296,11 +251,11 @@ static SHIM_UNUSED packed packed_bands(const spmm_pack_matrix *a, int parts) {
                             .subtile_start = it.first_group,
                             .piece = it.worker,
                             .part = it.part};
-    pack_launch(PACK_BANDS_COUNT, &pack, subtiles, SPMM_PACK_THREADS, it.steps * 4);
+    pack_launch(call_pack_bands_count, &pack, subtiles, SPMM_PACK_THREADS, it.steps * 4);
     pack_scan_counts(pack.count, NULL, subtiles, total);
     it.chunks = total[0];
     pack.value = it.value = pack_room(it.chunks, 16);
-    pack_launch(PACK_BANDS, &pack, subtiles, SPMM_PACK_THREADS, it.steps * 4);
+    pack_launch(call_pack_bands, &pack, subtiles, SPMM_PACK_THREADS, it.steps * 4);
     free(pack.count);
     return it;
 }
@@ -311,7 +266,7 @@ static SHIM_UNUSED packed packed_dense(const spmm_pack_matrix *a, int tile) {
                   stride = (a->ncol + many - 1) / many * many;
     packed it = {.steps = stride, .value = pack_room(a->nrow * stride, 8)};
     const spmm_pack_dense pack = {.a = *a, .stride = stride, .tile = (int)(tile * many), .value = it.value};
-    pack_launch(PACK_DENSE, &pack, a->nrow, SPMM_PACK_THREADS, tile * 16);
+    pack_launch(call_pack_dense, &pack, a->nrow, SPMM_PACK_THREADS, tile * 16);
     return it;
 }
 
@@ -322,15 +277,16 @@ static SHIM_UNUSED packed packed_tca(const spmm_pack_matrix *a, int64_t n, bool 
     const int64_t groups = (a->nrow + SPMM_PACK_TCA_ROWS - 1) / SPMM_PACK_TCA_ROWS;
     const int tiles = n > SPMM_TCA_TILE ? (int)((n + SPMM_TCA_TILE - 1) / SPMM_TCA_TILE) : 1;
     long long total[2];
-    pack_launch(PACK_VALUES, &(spmm_pack_entries){*a, it.value}, pack_blocks(a->nnz), SPMM_PACK_THREADS, 0);
+    pack_launch(call_pack_values, &(spmm_pack_entries){*a, it.value}, pack_blocks(a->nnz), SPMM_PACK_THREADS,
+                0);
     spmm_pack_tca pack = {.a = *a, .tiles = tiles, .several = several, .count = pack_room(groups + 1, 8)};
-    pack_launch(PACK_TCA_COUNT, &pack, pack_blocks(groups), SPMM_PACK_THREADS, 0);
+    pack_launch(call_pack_tca_count, &pack, pack_blocks(groups), SPMM_PACK_THREADS, 0);
     pack_scan_counts(pack.count, NULL, groups, total);
     it.windows = total[0];
     pack.row = it.row = pack_room(it.windows * SPMM_TCA_WARPS, 4);
     pack.warps = it.column = pack_room(it.windows * SPMM_TCA_WARPS, 4);
     pack.within = it.first_group = pack_room(it.windows * SPMM_TCA_WARPS, 4);
-    pack_launch(PACK_TCA, &pack, pack_blocks(groups), SPMM_PACK_THREADS, 0);
+    pack_launch(call_pack_tca, &pack, pack_blocks(groups), SPMM_PACK_THREADS, 0);
     free(pack.count);
     return it;
 }

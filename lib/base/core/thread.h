@@ -31,9 +31,9 @@ void base_worker_end(base_worker *worker); /* waits for what it does; NULL is al
 int base_threads_probe(int wanted);
 
 /* Ends the OpenMP threads of the caller (libgomp) or lets them sleep (libomp). After a loop they would spin
- * for milliseconds and take the processors from other programs. The next loop starts new ones, in about 0.5
- * ms for
- * 16. Does nothing where a limit is near now, or was for base_threads_probe. True if they have ended. */
+ * for milliseconds and take the processors from other programs. The next loop starts new ones, in about
+ * 0.5 ms for 16. Does nothing where a limit is near now, or was for base_threads_probe. True if they have
+ * ended. */
 bool base_threads_rest(void);
 
 /* Whether base_threads_probe has seen such a limit: nobody should start more threads than it has counted. */

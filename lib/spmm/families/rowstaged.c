@@ -160,9 +160,9 @@ static double count_far(const spmm_problem *problem, double rows) {
     return columns;
 }
 
-/* Of a tile only what B has is read. The last blocks leave multiprocessors
- * idle: `share` is how much longer the others take for that. Entries of a row come one after the other, the
- * faster the more loads are under way; a long row keeps its block waiting. */
+/* Of a tile only what B has is read. The last blocks leave multiprocessors idle: `share` is how much longer
+ * the others take for that. Entries of a row come one after the other, the faster the more loads are under
+ * way; a long row keeps its block waiting. */
 static void count(const base_device_properties *device, const spmm_problem *problem,
                   const spmm_device_variant *v, double count[SPMM_TERMS]) {
     enum { RESIDENT = 1024 }; /* threads of a multiprocessor that a round has, about */

@@ -134,8 +134,8 @@ static void count(const base_device_properties *device, const spmm_problem *prob
                             ceil(blocks * (double)v->most / device->multiprocessors) *
                                 device->multiprocessors / (double)v->most,
                             count);
-    /* One tile of products takes less than reading A: 0.66 of the time otherwise, by seven matrices (H100).
-     */
+    /* One tile of products takes less time than reading A: 0.66 of the time otherwise, by seven matrices
+     * (H100). */
     if (spmm_count_tiles(problem, v) < 2)
         count[SPMM_TERM_COLD] += 1.5 * fmin(count[SPMM_TERM_COLD], format_bytes(problem, v));
 }

@@ -350,8 +350,8 @@ static void check_weights(void) {
            "a longer one counts, but less than half of the time does");
 }
 
-/* tca reads a row of B for each entry: twice the entries take twice the time, but for what the start takes.
- */
+/* tca reads a row of B for each entry: twice the entries take twice the time, but for what the start
+ * takes. */
 static void check_reads(const base_device_properties *device) {
     double seconds[2];
     for (int k = 0; k < 2; k++) {
