@@ -239,6 +239,7 @@ static void check_rectangles(base_context *context, const base_device_properties
         {100000, 2000, 20, 256, SPMM_FP16, {&spmm_family_merge}, {&spmm_family_bstationary}}, /* 108, 236 */
         {12288, 4096, 410, 16, SPMM_FP64, {&spmm_family_bstationary}, {&spmm_family_panels}}, /* 51, 105 */
         {8192, 8192, 245, 64, SPMM_FP64, {&spmm_family_rowstaged}, {&spmm_family_rows}},      /* 76, 109 */
+        {2048, 16384, 819, 256, SPMM_FP32, {&spmm_family_rowstaged}, {&spmm_family_rows}},    /* 125, 197 */
         {2944, 13792, 538, 64, SPMM_FP32, {&spmm_family_rows}, {&spmm_family_rowstaged}},     /* 40, 51 */
         {2848, 8400, 990, 64, SPMM_FP32, {&spmm_family_bstreamed}, {&spmm_family_rowstaged}}, /* 55, 76 */
         {3808, 19792, 245, 64, SPMM_FP32, {&spmm_family_rows}, {&spmm_family_bstreamed}},     /* 28, 49 */
