@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The rates by which spmm-tc prices its device kernels (lib/spmm/families), from measured times.
 
-fit_spmm_prices.py [--rounds N] [--check] [--other FILE]... [--small FILE]... FILE...
+fit_spmm_prices.py [--rounds N] [--check] [--only FAMILY,...] [--other FILE]... [--small FILE]... FILE...
 
 FILE is what `bench_gpu_spmm -a -k chosen,families` printed: for each kernel and case what it does (counts, in the terms
 of lib/spmm/device/family.h) and its time. Prints the lines of each family, then how good the choice by them is: for each
 precision the geometric mean of the time of the cheapest kernel over that of the fastest, and the cases in which it is
-more than a tenth. --check: the same for each matrix by rates from the others.
+more than a tenth. --check: the same for each matrix by rates from the others. --only: fits these families, beside the
+prices that the files have of the others.
 
 Least squares of relative errors without negative rates, kernel by kernel and format by format. A case weighs as the
 fastest time over the kernel's; in N rounds those weigh more in which the cheapest was not the fastest, most of all
@@ -22,6 +23,7 @@ import re
 
 TERMS = 10  # start, chain, reduction: microseconds; the others: picoseconds
 LEAST = [4, 0, 0, 0, 0.015, 0, 0, 0, 0.05, 0.1]
+SHORTEST = 0.85  # of a family's shortest time, where that is below 10 microseconds, is its start at least
 # By the numbers that files of before have instead of names.
 FAMILIES = ("rows merge rowstaged rowpairs bstationary panels bands splits rings16 rings32 rings64 rings128 rowwindows8 "
             "rowwindows16 rowwindows32 rowwindows64 blocks16 blocks32 dense tca tca_row").split()
@@ -30,7 +32,7 @@ PLAIN = ("rows", "merge", "rowstaged", "rowpairs", "bstationary", "bstreamed")
 NAMES = {"runs": "merge", "stages": "rowstaged", "strips": "rowpairs", "slabs": "bstationary", "windows8": "rowwindows8",
          "windows16": "rowwindows16", "windows32": "rowwindows32", "windows64": "rowwindows64"}
 
-Case = collections.namedtuple("Case", "key family kernel count seconds share")  # key: matrix, columns, precision
+Case = collections.namedtuple("Case", "key family kernel count seconds share price")  # key: matrix, columns, precision
 
 
 def find_kernel(family, precision, in_rings):
@@ -54,7 +56,7 @@ def find_family(text):
 def read_cases(paths, share):
     cases, compared = [], {}
     counts = re.compile(r"  (\S+) (\d+) (\S+) counts (\w+) ([01]) (.*)")
-    time = re.compile(r"  (\S+) (\d+) (\S+) (\S+)(?: 3xtf32)? \([\d.]+\) ([\d.]+) us error \S+ prepare")
+    time = re.compile(r"  (\S+) (\d+) (\S+) (\S+)(?: 3xtf32)? \(([\d.]+)\) ([\d.]+) us error \S+ prepare")
     sparse = re.compile(r"  (\S+) (\d+) (\S+) alg\d ([\d.]+) us error")
     for path in paths:
         found = None
@@ -73,7 +75,8 @@ def read_cases(paths, share):
             if match and found and family == find_family(found[4]):
                 count = [float(x) * (1 if term < 3 else 1e-6) for term, x in enumerate(found[6].split())]
                 cases.append(Case((match[1], match[2], match[3]), (family, found[3]),
-                                  find_kernel(family, found[3], found[5] == "1"), count, float(match[5]), share))
+                                  find_kernel(family, found[3], found[5] == "1"), count, float(match[6]), share,
+                                  float(match[5])))
             found = None
     return cases, compared
 
@@ -117,18 +120,22 @@ def solve_least(square, right):
                 for i, value in zip(free, part):
                     x[i] = value
                 break
-            step = min(x[i] / (x[i] - value) for i, value in zip(free, part) if value <= 0)
+            step = min(x[i] / (x[i] - value) if x[i] > 0 else 0 for i, value in zip(free, part) if value <= 0)
             for i, value in zip(free, part):
                 x[i] += step * (value - x[i])
             free = [i for i in free if x[i] > 1e-12]
     return x
 
 
-def fit_kernel(cases, weights):
+def fit_kernel(cases, weights, only):
+    if only and cases[0].family[0] not in only:
+        return None
     terms = [t for t in range(TERMS) if any(case.count[t] > 0 for case in cases)]
     if cases[0].family[0].startswith("tca"):
         terms = [t for t in terms if t < 8]
     least = [LEAST[t] if t in terms else 0 for t in range(TERMS)]
+    shortest = min(case.seconds for case in cases)
+    least[0] = max(least[0], SHORTEST * shortest if shortest < 10 else 0)
     scale = [sum(case.count[t] / case.seconds for case in cases) for t in terms]
     rates = None
     for _ in range(6):  # an error weighs by the geometric mean of the measured time and the fitted one
@@ -153,7 +160,7 @@ def fit_kernel(cases, weights):
 
 
 def price(rates, case):
-    return sum(count * rate for count, rate in zip(case.count, rates))
+    return sum(count * rate for count, rate in zip(case.count, rates)) if rates else case.price
 
 
 class Choice:
@@ -184,7 +191,7 @@ class Choice:
                       f"{fastest.seconds} us")
 
 
-def fit(cases, rounds, compared):
+def fit(cases, rounds, compared, only):
     groups, kernels = collections.defaultdict(list), collections.defaultdict(list)
     for number, case in enumerate(cases):
         groups[case.key].append(case)
@@ -196,7 +203,7 @@ def fit(cases, rounds, compared):
     for _ in range(rounds):
         for kernel in stale:
             numbers = kernels[kernel]
-            table[kernel] = fit_kernel([cases[k] for k in numbers], [weights[k] for k in numbers])
+            table[kernel] = fit_kernel([cases[k] for k in numbers], [weights[k] for k in numbers], only)
         choice, stale = Choice(table, groups, compared), set()
         if best is None or choice.loss < best[0]:
             best = choice.loss, dict(table)
@@ -211,6 +218,7 @@ def fit(cases, rounds, compared):
 
 def print_table(table):
     last = None
+    table = {kernel: rates for kernel, rates in table.items() if rates}
     for kernel in sorted(table, key=lambda k: ((FAMILIES + [k[0]]).index(k[0]), not k[2], "SHORT SINGLE TF32 THREE FULL DOUBLE"
                                                .split().index(k[1]))):
         rates = ", ".join(f"{float(f'{rate:.4g}'):.10g}" for rate in table[kernel])
@@ -225,6 +233,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=60)
     parser.add_argument("--check", action="store_true")
+    parser.add_argument("--only", default="")
     parser.add_argument("--other", action="append", default=[])
     parser.add_argument("--small", action="append", default=[])
     parser.add_argument("file", nargs="+")
@@ -236,11 +245,12 @@ def main():
         compared.update(times)
     if not cases:
         parser.error("no counts and times in there: bench_gpu_spmm -a -k chosen,families")
-    table, groups = fit(cases, arguments.rounds, compared)
+    only = arguments.only.split(",") if arguments.only else []
+    table, groups = fit(cases, arguments.rounds, compared, only)
     print_table(table)
     Choice(table, groups, compared).print()
     for matrix in sorted({case.key[0] for case in cases}) if arguments.check else []:
-        others, _ = fit([case for case in cases if case.key[0] != matrix], arguments.rounds, compared)
+        others, _ = fit([case for case in cases if case.key[0] != matrix], arguments.rounds, compared, only)
         print(f"{matrix} by the others:")
         Choice(others, {key: group for key, group in groups.items() if key[0] == matrix}, compared).print()
 

@@ -88,6 +88,8 @@ cuda_result cuDeviceGetAttribute(int *value, int attribute, cuda_device device) 
     case CUDA_DEVICE_CAPABILITY_MINOR: *value = 0; break;
     case CUDA_DEVICE_WARP_SIZE: *value = 32; break;
     case CUDA_DEVICE_CLOCK_KILOHERTZ: *value = 1000000; break;
+    case CUDA_DEVICE_MEMORY_CLOCK_KILOHERTZ: *value = 3201000; break;
+    case CUDA_DEVICE_MEMORY_BUS_BITS: *value = 6144; break;
     case CUDA_DEVICE_SHARED_BYTES_PER_BLOCK_OPTIN: *value = 232448; break;
     case CUDA_DEVICE_VIRTUAL_MEMORY:
     case CUDA_DEVICE_MEMORY_DESCRIPTORS: *value = 1; return fake_refuse(__func__);

@@ -32,7 +32,7 @@ enum {
     SPMM_GPU_BSTATIONARY_THREADS = 1024,
     SPMM_GPU_BSTATIONARY_ROWS = 32,
     SPMM_GPU_BSTATIONARY_SORTED = 1024,
-    SPMM_GPU_BSTATIONARY_BEHIND = 32 /* batches of any content that follow the last: they may be read */
+    SPMM_GPU_BSTATIONARY_BEHIND = 32 /* batches of zeros that follow the last: they are read ahead */
 };
 
 #endif

@@ -63,7 +63,8 @@ static base_status read_properties(base_context *context, base_device *device) {
     p->memory_bytes = (int64_t)bytes;
     BASE_TRY(base_device_check(context, device, driver->cuDriverGetVersion(&p->driver_cuda),
                                "reading the driver's version"));
-    int major, minor, constant, l2, shared_block, shared_multiprocessor, kilohertz, ecc;
+    int major, minor, constant, l2, shared_block, shared_multiprocessor, kilohertz, ecc, memory_kilohertz,
+        memory_bits;
     const struct {
         int attribute, *value;
     } wanted[] = {{CUDA_DEVICE_CAPABILITY_MAJOR, &major},
@@ -78,7 +79,9 @@ static base_status read_properties(base_context *context, base_device *device) {
                   {CUDA_DEVICE_SHARED_BYTES_PER_BLOCK_OPTIN, &shared_block},
                   {CUDA_DEVICE_SHARED_BYTES_PER_MULTIPROCESSOR, &shared_multiprocessor},
                   {CUDA_DEVICE_CLOCK_KILOHERTZ, &kilohertz},
-                  {CUDA_DEVICE_ECC, &ecc}};
+                  {CUDA_DEVICE_ECC, &ecc},
+                  {CUDA_DEVICE_MEMORY_CLOCK_KILOHERTZ, &memory_kilohertz},
+                  {CUDA_DEVICE_MEMORY_BUS_BITS, &memory_bits}};
     for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++)
         BASE_TRY(base_device_check(
             context, device,
@@ -90,6 +93,7 @@ static base_status read_properties(base_context *context, base_device *device) {
     p->shared_bytes_per_block = shared_block;
     p->shared_bytes_per_multiprocessor = shared_multiprocessor;
     p->clock_hertz = 1e3 * kilohertz;
+    p->memory_rate = 2e3 * memory_kilohertz * memory_bits / 8; /* twice a clock */
     p->ecc = ecc != 0;
     BASE_TRY(read_sharing(context, device));
 done:

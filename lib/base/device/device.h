@@ -105,8 +105,9 @@ typedef struct base_device_properties {
     int64_t shared_bytes_per_block; /* with base_device_allow_shared */
     int64_t shared_bytes_per_multiprocessor;
     double clock_hertz;
-    bool ecc;        /* memory errors are detected */
-    int driver_cuda; /* newest CUDA the driver supports: 13000 for 13.0 */
+    double memory_rate; /* bytes a second of its memory, by clock and width; 0: the driver does not say */
+    bool ecc;           /* memory errors are detected */
+    int driver_cuda;    /* newest CUDA the driver supports: 13000 for 13.0 */
     unsigned char uuid[16];
     bool gives_memory; /* memory may be handed to other processes (base_device_alloc_shared) */
 } base_device_properties;

@@ -30,12 +30,19 @@ double spmm_count_far(const spmm_profile *profile, double columns, double tile_b
     return columns;
 }
 
+double spmm_count_spread(const spmm_problem *problem, const spmm_device_variant *v) {
+    const double middle = 2e6, least = 0.75, most = 1.3, each = 0.13; /* for twice as many bytes */
+    const double tiles = v->tiles_first ? 1 : spmm_count_tiles(problem, v),
+                 bytes = problem->profile.columns_used * spmm_count_tile_bytes(problem, v) * tiles;
+    return fmin(most, fmax(least, 1 + each * log2(fmax(bytes, 1) / middle)));
+}
+
 void spmm_count_reads(const spmm_problem *problem, const spmm_device_variant *v, double reads,
                       double *count) {
     const double tile_bytes = spmm_count_tile_bytes(problem, v),
                  bytes = spmm_count_tiles(problem, v) * tile_bytes,
                  far = spmm_count_far(&problem->profile, reads, tile_bytes, 0, 0);
-    count[SPMM_TERM_FAR] = far * bytes;
+    count[SPMM_TERM_FAR] = far * bytes * spmm_count_spread(problem, v);
     count[SPMM_TERM_NEAR] = (reads - far) * bytes;
 }
 

@@ -101,19 +101,21 @@ typedef enum spmm_device_term {
     SPMM_TERMS
 } spmm_device_term;
 
-/* What one of each takes on an H200 (141 GB); other devices are taken to be as balanced.
+/* What one of each takes on an H200 (141 GB); other devices are taken to be as balanced, but for their
+ * memory: bytes beyond the cache count by its rate (spmm_device_count).
  *
- * The numbers are what pipelines/fit_spmm_prices.py makes of times of 22 matrices of different kinds with 32,
- * 128 and 512 columns, and of 160 drawn ones (draw_spmm_matrices.py, seeds 7, 8, 9 and 11) with 16, 64, 96,
- * 256 and 1024; it says how. tf32 on tensor cores, rowpairs in fp64 and bstationary in 16 bits have those of
- * a fit before, to times of the 22, small ones and 40 others; bstreamed, and rowstaged where rows share
- * columns by chance, those of a fit to times of all their variants on an H100, for 29 and 46 random matrices
- * with 64, 96, 256 and 1024 columns. Whoever changes a kernel or what is counted of it replaces the rates of
- * the family by those of
+ * The numbers are what pipelines/fit_spmm_prices.py makes of measured times; it says how. Those of rows,
+ * merge, rowpairs, rowstaged and dense are of 22 matrices of different kinds with 32, 128 and 512 columns,
+ * and of 120 drawn ones (draw_spmm_matrices.py, seeds 58, 63 and 64) and 24 rectangles with 16, 64, 96 and
+ * 256, on an H100. All others are of the 22, and of 160 drawn ones (seeds 7, 8, 9 and 11) with 16, 64, 96,
+ * 256 and 1024. tf32 on tensor cores and bstationary in 16 bits have those of a fit before, to times of the
+ * 22, small ones and 40 others; bstreamed has those of a fit to times of all its variants on an H100, for 29
+ * random matrices. Whoever changes a kernel or what is counted of it replaces the rates of the family by
+ * those of
  *
  *     bench_gpu_spmm -a -k chosen,families > families.txt
  *     bench_gpu_spmm -a -k chosen,families,cusparse -n 16,64,96,256,1024 FILE... > other.txt
- *     pipelines/fit_spmm_prices.py --other other.txt families.txt
+ *     pipelines/fit_spmm_prices.py --only FAMILY --other other.txt families.txt
  *
  * No start is below 4 microseconds (an empty kernel takes 4.35), no byte of A, B and C below
  * 0.05 ps or, beyond the cache, 0.1; 0 is what does not show. Half of the times are met within a tenth. */

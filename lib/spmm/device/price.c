@@ -37,6 +37,9 @@ static const char *find_reason(const spmm_device_family *family, const base_devi
 
 /* ---- prices ---- */
 
+/* Of the device that the rates are those of; bytes of another's memory count as more or fewer. */
+static const double h200_memory_rate = 4.917e12;
+
 void spmm_device_count(const spmm_device_family *family, const base_device_properties *device,
                        const spmm_problem *problem, const spmm_device_variant *variant,
                        double count[SPMM_TERMS]) {
@@ -52,6 +55,8 @@ void spmm_device_count(const spmm_device_family *family, const base_device_prope
     family->count(device, problem, variant, count);
     if (!family->reads_b_once && family->engine == NULL)
         count[SPMM_TERM_COLD] += spmm_count_lost(device, problem, variant);
+    if (device->memory_rate > 0)
+        count[SPMM_TERM_COLD] *= h200_memory_rate / device->memory_rate;
 }
 
 static const double *find_rates(const spmm_device_family *family, const spmm_problem *problem,

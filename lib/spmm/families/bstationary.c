@@ -42,13 +42,18 @@ static base_status prepare(const spmm_device_packing *it) {
     BASE_TRY(spmm_device_packing_scan(it, bundles, 1, &batches));
     if (batches > INT32_MAX)
         BASE_TRY(base_fail(it->context, BASE_FAILED, "too many entries for one product"));
-    const int64_t places = (batches + SPMM_GPU_BSTATIONARY_BEHIND) * SPMM_GPU_BSTATIONARY_ROWS * 4;
+    const int64_t bytes = spmm_device_product_bytes(product),
+                  batch = SPMM_GPU_BSTATIONARY_ROWS * 4, /* entries */
+        behind = SPMM_GPU_BSTATIONARY_BEHIND * batch, places = batches * batch + behind;
     product->worker_count = bundles;
     const spmm_device_slice slices[] = {{&product->start, (bundles + 1) * 4},
                                         {&product->row, rows * 4},
                                         {&product->column, places * 2},
-                                        {&product->value, places * spmm_device_product_bytes(product)}};
+                                        {&product->value, places * bytes}};
     BASE_TRY(spmm_device_packing_alloc(it, slices, 4));
+    BASE_TRY(spmm_device_packing_clear(it, product->column + (uint64_t)(batches * batch * 2), behind * 2));
+    BASE_TRY(
+        spmm_device_packing_clear(it, product->value + (uint64_t)(batches * batch * bytes), behind * bytes));
     pack.start = SPMM_DEVICE_POINTER(int, product->start);
     pack.row = SPMM_DEVICE_POINTER(int, product->row);
     pack.column = SPMM_DEVICE_POINTER(unsigned short, product->column);

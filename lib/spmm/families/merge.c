@@ -160,9 +160,9 @@ static void count(const base_device_properties *device, const spmm_problem *prob
 }
 
 static const spmm_device_rates rates[] = {
-    {SPMM_OF_SHORT, false, {5.399, 0.05711, 8.889, 0.1042, 0.05946, 0, 17.53, 0, 0.05, 0.1718}},
-    {SPMM_OF_SINGLE, false, {4.982, 0.03576, 4.49, 0.09297, 0.05278, 0, 22.52, 0, 0.05, 0.1679}},
-    {SPMM_OF_DOUBLE, false, {5.602, 0.03353, 4.598, 0.1017, 0.05136, 0, 12.28, 0, 0.05, 0.1552}},
+    {SPMM_OF_SHORT, false, {6.46, 0.04284, 5.241, 0.08965, 0.0493, 0, 19.68, 0, 0.05, 0.1359}},
+    {SPMM_OF_SINGLE, false, {6.12, 0.03501, 3.715, 0.07974, 0.03473, 0, 15.78, 0, 0.05, 0.1798}},
+    {SPMM_OF_DOUBLE, false, {6.29, 0.02864, 4.207, 0.08838, 0.05246, 0, 11.11, 0, 0.05, 0.1395}},
     {0},
 };
 

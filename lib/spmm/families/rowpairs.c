@@ -102,9 +102,9 @@ static void count(const base_device_properties *device, const spmm_problem *prob
 }
 
 static const spmm_device_rates rates[] = {
-    {SPMM_OF_SHORT, false, {4.297, 0.06877, 0, 0.09522, 0.05763, 0, 21.46, 0, 0.1373, 0.2305}},
-    {SPMM_OF_SINGLE, false, {4.635, 0.06367, 0, 0.08414, 0.01659, 1.001, 7.132, 0, 0.1009, 0.2122}},
-    {SPMM_OF_DOUBLE, false, {4, 0.08446, 0, 0.08846, 0.02433, 0, 16.47, 0, 0.06991, 0.1798}},
+    {SPMM_OF_SHORT, false, {5.355, 0.06008, 0, 0.08488, 0.04022, 0, 36.75, 0, 0.05693, 0.1766}},
+    {SPMM_OF_SINGLE, false, {5.1, 0.07172, 0, 0.06745, 0.015, 1.89, 16.31, 0, 0.08749, 0.1616}},
+    {SPMM_OF_DOUBLE, false, {5.78, 0.06965, 0, 0.08778, 0.015, 0, 6.027, 0, 0.08124, 0.1548}},
     {0},
 };
 

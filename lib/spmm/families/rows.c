@@ -152,13 +152,14 @@ static void count(const base_device_properties *device, const spmm_problem *prob
     /* Pieces of rows take 1.1 to 1.8 times as long as whole ones; the prices are nearest with this. */
     if (spmm_device_row_length(problem) > (double)v->most)
         count[SPMM_TERM_FAR] *= 1.2;
+    count[SPMM_TERM_STEP] = (double)problem->profile.rows_used * spmm_count_tiles(problem, v);
     count[SPMM_TERM_ENTRY] = spmm_device_is_even(problem) ? 0 : nnz * spmm_count_tiles(problem, v);
 }
 
 static const spmm_device_rates rates[] = {
-    {SPMM_OF_SHORT, false, {5.924, 0, 0, 0.09023, 0.0499, 7.183, 0, 0, 0.2169, 0.3533}},
-    {SPMM_OF_SINGLE, false, {5.466, 0, 0, 0.08473, 0.03958, 4.435, 0, 0, 0.1459, 0.2864}},
-    {SPMM_OF_DOUBLE, false, {5.561, 0, 0, 0.08875, 0.04821, 6.304, 0, 0, 0.1572, 0.3467}},
+    {SPMM_OF_SHORT, false, {5.99, 0, 0, 0.08597, 0.06422, 5.975, 0, 0, 0.2278, 0.2241}},
+    {SPMM_OF_SINGLE, false, {6.289, 0, 0, 0.08744, 0.06044, 2.715, 6.208, 0, 0.05, 0.1793}},
+    {SPMM_OF_DOUBLE, false, {6.471, 0, 0, 0.08464, 0.04774, 3.977, 0, 0, 0.137, 0.2275}},
     {0},
 };
 

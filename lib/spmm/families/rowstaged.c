@@ -170,21 +170,22 @@ static void count(const base_device_properties *device, const spmm_problem *prob
                  rows = v->threads / v->lanes, blocks = ceil((double)problem->a.nrow / rows) * tiles,
                  each = blocks / device->multiprocessors, share = ceil(each) / fmax(each, 1e-9),
                  rounds = fmax(1, ceil(each * v->threads / RESIDENT)),
-                 length = spmm_device_row_length(problem),
-                 bytes = 16.0 * (double)spmm_device_vectors(problem), far = count_far(problem, rows) * bytes;
-    count[SPMM_TERM_FAR] = far * share;
+                 length = spmm_device_row_length(problem), vectors = (double)spmm_device_vectors(problem),
+                 bytes = 16.0 * vectors, far = count_far(problem, rows) * bytes,
+                 idle = fmax(1, v->lanes / vectors);
+    count[SPMM_TERM_FAR] = far * share * spmm_count_spread(problem, v);
     count[SPMM_TERM_NEAR] = (nnz * bytes - far) * share;
-    count[SPMM_TERM_ENTRY] = nnz * tiles * share;
-    count[SPMM_TERM_STEP] = (double)problem->profile.rows_used * tiles * share;
+    count[SPMM_TERM_ENTRY] = nnz * tiles * share * idle;
+    count[SPMM_TERM_STEP] = (double)problem->profile.rows_used * tiles * share * idle;
     count[SPMM_TERM_CHAIN] = (rounds * length + 2.5 * ((double)problem->profile.longest_row - length)) *
                              (v->depth == 4 ? 1 : 1.4 + 0.4 * v->groups);
 }
 
 static const spmm_device_rates rates[] = {
-    {SPMM_OF_SINGLE, false, {4.253, 0.02187, 0, 0.07785, 0.0271, 2.322, 60.5, 0, 0.05, 0.1714}},
-    {SPMM_OF_DOUBLE, false, {4.522, 0.0186, 0, 0.07983, 0.01888, 4.839, 1.174, 0, 0.1221, 0.1928}},
-    {SPMM_OF_SINGLE, true, {4, 0.0228, 0, 0.03438, 0.015, 4.659, 222.2, 0, 0.2715, 1.336}},
-    {SPMM_OF_DOUBLE, true, {4, 0.01248, 0, 0.06764, 0.015, 6.542, 80.82, 0, 0.05, 0.6048}},
+    {SPMM_OF_SINGLE, false, {4.93, 0.02122, 0, 0.06908, 0.02805, 1.679, 32.41, 0, 0.08489, 0.1614}},
+    {SPMM_OF_DOUBLE, false, {5.27, 0.02526, 0, 0.06244, 0.015, 4.712, 32.66, 0, 0.0777, 0.1583}},
+    {SPMM_OF_SINGLE, true, {4.58, 0.01626, 0, 0.05487, 0.0371, 1.293, 102.1, 0, 0.09324, 0.5357}},
+    {SPMM_OF_DOUBLE, true, {4, 0.01783, 0, 0.06442, 0.03714, 2.057, 193.2, 0, 0.05, 0.344}},
     {0},
 };
 
