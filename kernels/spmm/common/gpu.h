@@ -29,7 +29,7 @@ typedef struct spmm_gpu_double_entry {
     double value;
 } spmm_gpu_double_entry;
 
-/* Kernels read ahead: this many more entries, of any content, follow the last one. */
+/* Kernels read ahead: this many more entries follow the last one, zeros of column 0. */
 enum { SPMM_GPU_ENTRIES_BEHIND = 256 };
 
 /* Dense matrices, and memory for the sums of parts. A tile of C has the columns that a worker computes. */

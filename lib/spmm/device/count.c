@@ -74,7 +74,7 @@ double spmm_count_lost(const base_device_properties *device, const spmm_problem 
                  columns = fmax(1, fmin(profile->columns_used, profile->span)),
                  room = 0.6 * (double)device->l2_bytes,
                  rounds = (double)problem->a.nrow / (UNDER_WAY * device->multiprocessors);
-    if (columns * bytes <= room || rounds <= 1)
+    if (columns * bytes <= room || rounds <= 1 || !spmm_device_is_even(problem))
         return 0;
     const double distinct = profile->vectors[SPMM_HEIGHTS - 1], even = count_uniform(problem, columns);
     return (1 - room / (columns * bytes)) * (1 - 1 / rounds) * distinct * fmin(1, distinct / even) * bytes *

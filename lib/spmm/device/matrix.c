@@ -113,21 +113,23 @@ base_status spmm_device_matrix_init(base_context *context, base_device *device, 
                                     spmm_device_matrix *matrix) {
     base_status status;
     const double begin = base_clock_seconds();
+    /* Kernels read entries of doubles where they lie, and ahead; others are copied with room (pack_entries).
+     */
+    const int64_t behind = precision == SPMM_FP64 ? SPMM_GPU_ENTRIES_BEHIND : 0;
     const int64_t value_bytes = precision == SPMM_FP64 ? 8 : 4, starts = (a->nrow + 1) * 8,
                   windows = (a->nrow + SPMM_PACK_LOW_ROWS - 1) / SPMM_PACK_LOW_ROWS;
     uint64_t start, column, value;
     *matrix = (spmm_device_matrix){.device = device};
     const spmm_device_slice slices[] = {{&start, starts},
-                                        {&column, a->nnz * 4},
-                                        {&value, a->nnz * value_bytes},
+                                        {&column, (a->nnz + behind) * 4},
+                                        {&value, (a->nnz + behind) * value_bytes},
                                         {&matrix->count[0], starts},
                                         {&matrix->count[1], starts},
                                         {&matrix->sum, 16 * count_scans(a->nrow + SPMM_PACK_BAND)},
                                         {&matrix->before, windows * 16}};
     enum { SLICES = sizeof slices / sizeof *slices };
     const int64_t bytes = place(slices, SLICES, 0);
-    BASE_TRY(base_device_alloc(context, device, bytes + room_bytes + 256 + SPMM_GPU_ENTRIES_BEHIND * 8, 1,
-                               &matrix->buffer));
+    BASE_TRY(base_device_alloc(context, device, bytes + room_bytes + 256, 1, &matrix->buffer));
     matrix->room = matrix->buffer.address + (uint64_t)place(slices, SLICES, matrix->buffer.address);
     const base_device_buffer *buffer = &matrix->buffer;
     const uint64_t base = buffer->address;
@@ -135,6 +137,9 @@ base_status spmm_device_matrix_init(base_context *context, base_device *device, 
     BASE_TRY(base_device_upload(context, buffer, (int64_t)(column - base), a->index, a->nnz * 4, NULL));
     BASE_TRY(
         base_device_upload(context, buffer, (int64_t)(value - base), a->value, a->nnz * value_bytes, NULL));
+    BASE_TRY(spmm_device_clear(context, matrix, buffer, column + (uint64_t)(a->nnz * 4), behind * 4));
+    BASE_TRY(spmm_device_clear(context, matrix, buffer, value + (uint64_t)(a->nnz * value_bytes),
+                               behind * value_bytes));
     matrix->a = (spmm_pack_matrix){.start = (const long long *)(uintptr_t)start,
                                    .column = (const int *)(uintptr_t)column,
                                    .value = (const void *)(uintptr_t)value,
