@@ -87,6 +87,30 @@ for my $name ('real general', 'complex hermitian', 'integer skew-symmetric', 'pa
     }
 }
 
+# ---- binary files, whose records are read into memory that is handed on ----
+
+{
+    my ($path, $plain, $resident) = map { scratch($_) } qw(large.bin plain resident);
+    my @large = ('er 3000 --p 0.05 --values uniform', 'er 3000 --p 0.08 --field pattern', 'er 3000 --p 0.05 --field integer --values int:-900:70000',
+        'er 2500 --p 0.06 --field complex --values uniform', 'er 4000 --p 0.1 --field real --values uniform --symmetry symmetric', 'dense 1200 --values uniform');
+    for my $options (@large) {
+        my $run = run(['sh', '-c', "mm-gen $options --seed 5 --form bin >$path && mm-cat $path >$plain && wc -l <$plain"]);
+        cmp_ok($run->{out}, '>', 300_000, "$options: a large record") or diag $run->{err};
+        for my $step ('', '--transpose', '--general', '--sort', $options =~ /dense/ ? () : '--drop-values') {
+            my $run = run(['sh', '-c', "mm-cat $step $path >$plain; a=\$?; mm-cat $step --form resident $path | mm-cat --form resident | mm-cat >$resident; cmp $plain $resident && echo \$((a + \$?))"]);
+            is($run->{out}, "0\n", "... $step: the same by way of memory") or diag $run->{err};
+        }
+    }
+    my $whole = slurp($path);
+    for my $case (['cut off', substr($whole, 0, length($whole) / 2)], ['damaged', substr($whole, 0, 7e6) . '...' . substr($whole, 7e6 + 3)]) {
+        spew($path, $case->[1]);
+        my $run = pipeline("mm-cat --form resident $path | mm-info");
+        like($run->{out}, qr/^3 /m, "a record that is $case->[0]");
+        like($run->{err}, qr/large\.bin: record 1: .*(cut off in a block|block does not have its checksum)/, '... is told of');
+        unlike($run->{out}, qr/dense/, '... and does not arrive');
+    }
+}
+
 # ---- programs ----
 
 my $stream = scratch('stream');

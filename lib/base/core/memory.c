@@ -63,6 +63,10 @@ static bool is_beyond(int64_t more) {
 #endif
 }
 
+bool base_memory_allows(int64_t bytes) {
+    return !is_beyond(bytes);
+}
+
 /* Whether so many bytes may not be had; `more` of them are new. */
 static bool is_refused(int64_t bytes, int64_t more) {
     return bytes < 0 || base_fault(BASE_FAULT_ALLOC) || is_beyond(more);

@@ -11,6 +11,9 @@
  * Files that are mapped do not count. */
 void base_memory_set_limit(int64_t bytes);
 
+/* Whether a block of so many bytes would be within the limit: for memory that is taken otherwise. */
+bool base_memory_allows(int64_t bytes);
+
 /* Memory for `count` objects of `size` bytes; NULL and an error of status BASE_MACHINE when there is none.
  * Counts of 0 give a pointer that can be freed. Negative counts fail. */
 void *base_alloc(base_context *context, int64_t count, int64_t size);

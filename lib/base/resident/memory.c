@@ -120,6 +120,16 @@ void base_resident_prepare(base_context *context, char *memory, int64_t bytes) {
     }
 }
 
+bool base_resident_fill(char *memory, int64_t whole, int64_t first, int64_t bytes) {
+    if (bytes == 0 || !can_populate())
+        return true;
+    char *end = memory + first + bytes, *extent = memory + first - (uintptr_t)(memory + first) % HUGE_BYTES;
+    for (; extent < end; extent += HUGE_BYTES)
+        if (extent >= memory && extent + HUGE_BYTES <= memory + whole)
+            make_huge_page(extent);
+    return has_pages(memory, first, bytes);
+}
+
 /* write(2) lets one thread at a time into a file, and takes its small pages; a mapping takes all threads. */
 static base_status copy_by_threads(base_context *context, int descriptor, int64_t offset, const char *from,
                                    int64_t bytes) {

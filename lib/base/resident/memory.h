@@ -19,6 +19,11 @@ base_status base_resident_alloc(base_context *context, int64_t bytes, char **mem
  * short of memory) all stays as it is. */
 void base_resident_prepare(base_context *context, char *memory, int64_t bytes);
 
+/* Gives bytes first … first + bytes - 1 of the `whole` ones of mapped memory their pages, huge ones where the
+ * system makes them: what is written there then raises no SIGBUS. By one thread; several may. False: no
+ * memory is left. Before Linux 5.14 it does nothing. */
+bool base_resident_fill(char *memory, int64_t whole, int64_t first, int64_t bytes);
+
 /* Copies bytes to it, by context->threads threads. BASE_MACHINE where memory is short. */
 base_status base_resident_write(base_context *context, int descriptor, int64_t offset, const void *from,
                                 int64_t bytes);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* A block on its way. What a thread found wrong is `fault`, or `error` of errno. */
 typedef struct slot {
@@ -37,6 +38,7 @@ typedef struct blocks {
     int descriptor;        /* of the file that threads read themselves; -1: none */
     int64_t place, passed; /* in it: the next block, and what was told of */
     int64_t size;          /* of it */
+    int given;             /* descriptor of the memory file that the entries go to; -1: none */
     slot *under_way;       /* those of the batch */
     mm_team_loop loop;
 } blocks;
@@ -53,6 +55,11 @@ static void work(void *data, int i) {
         slot->error = count < 0 ? errno : 0;
         if (count >= 0 && count < (ssize_t)slot->block.frame_bytes)
             slot->fault = "the file was cut off";
+    }
+    if (blocks->given >= 0 && slot->error == 0 && slot->fault == NULL) {
+        int64_t first;
+        const int64_t count = mm_binary_block_entries(blocks->header, slot->block.number, &first);
+        slot->error = mm_binary_fill_given(blocks->record, blocks->header, first, count) ? 0 : ENOMEM;
     }
     if (slot->error == 0 && slot->fault == NULL)
         slot->fault = mm_binary_take_block(blocks->record, blocks->header, blocks->tail, &slot->block,
@@ -288,15 +295,27 @@ base_status mm_binary_read_blocks(base_context *context, mm_source *source, mm_r
                      .record = record,
                      .header = header,
                      .tail = *tail,
-                     .descriptor = -1};
+                     .descriptor = -1,
+                     .given = -1};
     BASE_TRY(open_blocks(&blocks, context->threads));
+    if (mm_binary_is_given(context, header)) {
+        BASE_TRY(mm_binary_alloc_given(context, header, record, &blocks.given));
+        blocks.capacity[0] = header->nnz;
+    }
     if (header->entry_blocks == 0)
         BASE_TRY(reserve_entries(context, record, header, &blocks.capacity[0], 0));
     if (header->blocks == 1)
         BASE_TRY(read_lone(&blocks));
     else
         BASE_TRY(read_batches(&blocks));
+    if (blocks.given >= 0) {
+        const int given = blocks.given;
+        blocks.given = -1;
+        BASE_TRY(mm_binary_seal_given(context, header, record, given));
+    }
 done:
+    if (blocks.given >= 0)
+        close(blocks.given);
     close_blocks(&blocks);
     *tail = blocks.tail;
     return status;

@@ -146,6 +146,34 @@ base_status mm_binary_meet_giver(base_context *context, mm_source *source, const
 base_status mm_binary_read_resident(base_context *context, mm_source *source, const mm_binary_header *header,
                                     mm_record *record, char **tail);
 
+/* Where the arrays of a record begin in memory that is handed over, and their bytes; one that is empty has
+ * none. Sizes are below 2^56. */
+typedef struct mm_binary_layout {
+    int64_t row, col, value, tail;
+    int64_t index_bytes, value_bytes, bytes;
+} mm_binary_layout;
+mm_binary_layout mm_binary_lay_out(const mm_binary_header *header);
+
+/* Points the record's arrays into the memory; *tail, if there is one. */
+void mm_binary_place_arrays(mm_record *record, const mm_binary_header *header, const mm_binary_layout *at,
+                            char *bytes, char **tail);
+
+/* What a program reads in blocks and may hand on is read into a memory file at once: memory.c. Whether a
+ * record is: entries alone, of some size. */
+bool mm_binary_is_given(const base_context *context, const mm_binary_header *header);
+
+/* Such a file, with the record's arrays in it, which take no memory until they are filled. */
+base_status mm_binary_alloc_given(base_context *context, const mm_binary_header *header, mm_record *record,
+                                  int *descriptor);
+
+/* Gives entries first … first + count - 1 memory, by one thread; false: there is none. */
+bool mm_binary_fill_given(const mm_record *record, const mm_binary_header *header, int64_t first,
+                          int64_t count);
+
+/* From now on the record is as if another program had handed it over. Takes the descriptor, in any case. */
+base_status mm_binary_seal_given(base_context *context, const mm_binary_header *header, mm_record *record,
+                                 int descriptor);
+
 /* What is wrong with entries first … first + count - 1 of a record, or NULL. */
 const char *mm_binary_check_entries(const mm_record *record, int64_t first, int64_t count);
 

@@ -7,6 +7,7 @@ libcommon_a_SOURCES += %D%/compress.h
 libcommon_a_SOURCES += %D%/frame.c
 libcommon_a_SOURCES += %D%/internal.h
 libcommon_a_SOURCES += %D%/layout.c
+libcommon_a_SOURCES += %D%/memory.c
 libcommon_a_SOURCES += %D%/plain.c
 libcommon_a_SOURCES += %D%/read.c
 libcommon_a_SOURCES += %D%/resident.c

@@ -2,10 +2,9 @@
 /* Content that is handed over in memory (base/resident): the stream has its record's frame and one that tells
  * how much memory it is.
  *
- * The arrays stand there as programs have them, so that the next one works where they lie: rows, columns and
- * values in 8 bytes each (complex ones in 16), or the tail, each array at a multiple of 64 bytes. The payload
- * of an H2 matrix, which begins the memory, is the taker's to change; programs that make one do so in memory
- * that can be handed over (context->gives_memory). */
+ * The arrays stand there as programs have them, so that the next one works where they lie (memory.c). The
+ * payload of an H2 matrix, which begins the memory, is the taker's to change; programs that make one do so in
+ * memory that can be handed over (context->gives_memory). */
 #include "base/core/memory.h"
 #include "base/resident/memory.h"
 #include "mm/binary/internal.h"
@@ -15,36 +14,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include <xxhash.h>
-
-enum { ALIGNMENT = 64 };
-
-/* ---- places ---- */
-
-/* Where the arrays begin; one that is empty has no bytes. */
-typedef struct layout {
-    int64_t row, col, value, tail;
-    int64_t index_bytes, value_bytes, bytes;
-} layout;
-
-static int64_t align(int64_t place) {
-    return (place + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-}
-
-/* Sizes are below 2^56. */
-static layout lay_out(const mm_binary_header *header) {
-    layout at = {.row = 0};
-    const bool opaque = header->kind == MM_H2 || header->kind == MM_STATE;
-    const int parts = header->field == MM_COMPLEX ? 2 : header->field == MM_PATTERN ? 0 : 1;
-    if (!opaque && header->format == MM_COORDINATE)
-        at.index_bytes = 8 * header->nnz;
-    if (!opaque && header->value_bytes > 0)
-        at.value_bytes = 8 * parts * header->nnz;
-    at.col = align(at.index_bytes);
-    at.value = align(at.col + at.index_bytes);
-    at.tail = align(at.value + at.value_bytes);
-    at.bytes = at.tail + header->tail_bytes;
-    return at;
-}
 
 /* ---- writing ---- */
 
@@ -67,7 +36,7 @@ static base_resident_kind kind_of(mm_kind kind) {
 
 /* A copy of the arrays. */
 static base_status make_memory(base_context *context, const mm_record *record, const mm_binary_header *header,
-                               const layout *at, int *descriptor) {
+                               const mm_binary_layout *at, int *descriptor) {
     base_status status;
     const char *tail = record->payload != NULL ? record->payload : record->digits;
     const void *values = record->real != NULL ? (const void *)record->real : (const void *)record->integer;
@@ -98,7 +67,7 @@ done:
 }
 
 static base_status give(base_context *context, base_giver *giver, const mm_record *record,
-                        const mm_binary_header *header, const layout *at, bool hashed,
+                        const mm_binary_header *header, const mm_binary_layout *at, bool hashed,
                         mm_binary_memory *memory) {
     base_status status;
     const base_resident_kind kind = kind_of(header->kind);
@@ -134,7 +103,7 @@ base_status mm_binary_write_resident(base_context *context, base_output *output,
     char *frame = NULL, resident[MM_BINARY_RESIDENT_BYTES];
     mm_binary_header header;
     mm_binary_plan(record, record_number, &header);
-    const layout at = lay_out(&header);
+    const mm_binary_layout at = mm_binary_lay_out(&header);
     mm_binary_memory memory = {.bytes = at.bytes};
     if (at.bytes < MM_BINARY_PLAIN_BYTES && record->on_device.descriptor == 0)
         return mm_binary_write(context, output, record, record_number, 0);
@@ -175,29 +144,8 @@ base_status mm_binary_check(base_context *context, const mm_record *record) {
     return BASE_OK;
 }
 
-/* Points the record's arrays into the memory. */
-static void place_arrays(mm_record *record, const mm_binary_header *header, const layout *at, char *bytes,
-                         char **tail) {
-    if (header->tail_bytes > 0)
-        *tail = bytes + at->tail;
-    if (header->kind == MM_H2 || header->kind == MM_STATE) {
-        record->payload_mapped = at->bytes;
-        return;
-    }
-    record->memory = bytes;
-    record->memory_bytes = at->bytes;
-    if (header->format == MM_COORDINATE) {
-        record->row = (int64_t *)(void *)(bytes + at->row);
-        record->col = (int64_t *)(void *)(bytes + at->col);
-    }
-    if (header->field == MM_REAL || header->field == MM_COMPLEX)
-        record->real = (double *)(void *)(bytes + at->value);
-    else if (header->field == MM_INTEGER && header->value_bytes > 0)
-        record->integer = (int64_t *)(void *)(bytes + at->value);
-}
-
 /* On a device there is the end of a payload, or an array of real numbers. */
-static bool is_place_on_device(const mm_binary_header *header, const layout *at,
+static bool is_place_on_device(const mm_binary_header *header, const mm_binary_layout *at,
                                const mm_binary_memory *memory) {
     if (memory->device_bytes == 0 || header->kind == MM_H2)
         return true;
@@ -218,7 +166,7 @@ static base_status take(base_context *context, base_taker *taker, const mm_binar
     const char *cannot = "a resident frame says what cannot be";
     if (memory->bytes > most || header->nnz > memory->bytes || header->tail_bytes > memory->bytes)
         return base_fail(context, BASE_DAMAGED, "%s", cannot);
-    const layout at = lay_out(header);
+    const mm_binary_layout at = mm_binary_lay_out(header);
     if (at.bytes != memory->bytes || !is_place_on_device(header, &at, memory))
         return base_fail(context, BASE_DAMAGED, "%s", cannot);
     BASE_TRY(base_taker_take(context, taker, &gift));
@@ -231,7 +179,7 @@ static base_status take(base_context *context, base_taker *taker, const mm_binar
     gift.descriptor = gift.device_descriptor = -1;
     if (kind == BASE_RESIDENT_OWNED && memory->device_bytes == 0)
         base_resident_populate(context, bytes, memory->bytes);
-    place_arrays(record, header, &at, bytes, tail);
+    mm_binary_place_arrays(record, header, &at, bytes, tail);
     base_taker_thank(taker, header->record_number);
     if (memory->is_hashed && memory->hash != XXH3_64bits(bytes, (size_t)memory->bytes))
         BASE_TRY(base_fail(context, BASE_DAMAGED, "the memory that was handed over does not have its hash"));
