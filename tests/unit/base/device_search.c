@@ -69,7 +69,8 @@ static void test_properties(void) {
     tap_ok(base_devices_count(devices) == 2 && p->index == 1 && strcmp(p->name, "Fake GPU 1") == 0,
            "devices come in the order asked for");
     tap_ok(p->architecture == 90 && p->warp_size == 32 && p->memory_bytes == 1 << 20 &&
-               p->clock_hertz == 1e9 && p->shared_bytes_per_block == 232448 && p->driver_cuda == 13000,
+               p->clock_hertz == 1e9 && p->memory_rate == 2 * 3.201e9 * 6144 / 8 &&
+               p->shared_bytes_per_block == 232448 && p->driver_cuda == 13000,
            "properties have their units");
     base_devices_close(devices);
     tap_ok(fake_alive() == 0, "properties need no context");

@@ -340,6 +340,60 @@ static void check_memory(const base_device_properties *device) {
     free(d.index);
 }
 
+/* Tiles stay wide for a graph with hubs, whose rows of B stay in the second-level cache: 489 and 1831 us with
+ * 64 columns of doubles a tile, 682 and 2628 with 16 (H200). Those of an even matrix that is as large get
+ * narrow. */
+static void check_hubs(const base_device_properties *device) {
+    base_context context;
+    base_context_init(&context);
+    drawn graph = draw_rmat(&context, 18, 16), even = draw_rectangle(&context, 1 << 18, 1 << 18, 15);
+    for (int64_t n = 128; n <= 512; n *= 4)
+        for (int k = 0; k < 2; k++) {
+            spmm_problem *problem = k == 0 ? &graph.problem : &even.problem;
+            spmm_device_variant variant;
+            spmm_price price;
+            problem->precision = SPMM_FP64;
+            problem->n = n;
+            spmm_device_price(&spmm_family_merge, device, problem, &variant, &price);
+            tap_ok(k == 0 ? variant.lanes == 32 : variant.lanes == 8,
+                   "2^18 vertices, %s, %lld columns: tiles of %d doubles", k == 0 ? "hubs" : "even",
+                   (long long)n, 2 * variant.lanes);
+        }
+    free(graph.start);
+    free(graph.index);
+    free(even.start);
+    free(even.index);
+}
+
+/* A dense A is read once, which takes longer where memory is slower: the lines were measured on an H100. */
+static void check_slower_memory(base_context *context, const base_device_properties *device) {
+    static const struct {
+        int64_t rows, columns, length, n;
+        spmm_precision precision;
+        const spmm_device_family *faster[2], *slower[2];
+    } line[] = {
+        {10272, 6624, 268, 64, SPMM_FP16, {&spmm_family_rows}, {&spmm_family_dense}},   /* 37 and 53 us */
+        {6656, 6720, 168, 96, SPMM_FP16, {&spmm_family_rows}, {&spmm_family_dense}},    /* 30, 37 */
+        {34384, 34384, 80, 64, SPMM_FP64, {&spmm_family_rows}, {&spmm_family_rowpairs}} /* 184, 211 */
+    };
+    base_device_properties slower = *device;
+    slower.memory_rate = 3.352e12;
+    slower.l2_bytes = 50 << 20;
+    for (size_t k = 0; k < sizeof line / sizeof *line; k++) {
+        drawn d = draw_rectangle(context, line[k].rows, line[k].columns, line[k].length);
+        d.problem.precision = line[k].precision;
+        d.problem.n = line[k].n;
+        const double faster = price_least(&slower, &d.problem, line[k].faster),
+                     other = price_least(&slower, &d.problem, line[k].slower);
+        tap_ok(faster < other && price_least(device, &d.problem, line[k].slower) < other,
+               "%lld x %lld, %lld columns, memory of an H100: %s before %s (%.1f, %.1f us)",
+               (long long)line[k].rows, (long long)line[k].columns, (long long)line[k].n,
+               line[k].faster[0]->name, line[k].slower[0]->name, 1e6 * faster, 1e6 * other);
+        free(d.start);
+        free(d.index);
+    }
+}
+
 /* Ten products are free, and a preparation that takes much longer outweighs a kernel that is hardly faster.
  */
 static void check_weights(void) {
@@ -377,6 +431,8 @@ int main(void) {
     check_uniform(&context, &h200);
     check_tiles(&context, &h200);
     check_memory(&h200);
+    check_hubs(&h200);
+    check_slower_memory(&context, &h200);
     check_reads(&h200);
     check_weights();
     return tap_done();
