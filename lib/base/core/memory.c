@@ -51,25 +51,21 @@ void base_memory_set_limit(int64_t bytes) {
 /* Blocks that are smaller are not looked at: the C library counts its blocks in microseconds. */
 enum { COUNTED_BYTES = 1 << 20 };
 
-static bool is_beyond(int64_t more) {
+bool base_memory_allows(int64_t bytes) {
 #ifdef HAVE_MALLINFO2
     const int64_t limit = limit_bytes;
-    if (limit == 0 || more < COUNTED_BYTES)
-        return false;
+    if (limit == 0 || bytes < COUNTED_BYTES)
+        return true;
     const struct mallinfo2 info = mallinfo2();
-    return (int64_t)(info.uordblks + info.hblkhd) > limit - more;
+    return (int64_t)(info.uordblks + info.hblkhd) <= limit - bytes;
 #else
-    return limit_bytes > 0 && more >= COUNTED_BYTES && more > limit_bytes;
+    return limit_bytes == 0 || bytes < COUNTED_BYTES || bytes <= limit_bytes;
 #endif
-}
-
-bool base_memory_allows(int64_t bytes) {
-    return !is_beyond(bytes);
 }
 
 /* Whether so many bytes may not be had; `more` of them are new. */
 static bool is_refused(int64_t bytes, int64_t more) {
-    return bytes < 0 || base_fault(BASE_FAULT_ALLOC) || is_beyond(more);
+    return bytes < 0 || base_fault(BASE_FAULT_ALLOC) || !base_memory_allows(more);
 }
 
 void *base_alloc_silent(int64_t count, int64_t size) {

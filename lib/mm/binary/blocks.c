@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 /* A block on its way. What a thread found wrong is `fault`, or `error` of errno. */
 typedef struct slot {
@@ -38,7 +37,6 @@ typedef struct blocks {
     int descriptor;        /* of the file that threads read themselves; -1: none */
     int64_t place, passed; /* in it: the next block, and what was told of */
     int64_t size;          /* of it */
-    int given;             /* descriptor of the memory file that the entries go to; -1: none */
     slot *under_way;       /* those of the batch */
     mm_team_loop loop;
 } blocks;
@@ -56,7 +54,7 @@ static void work(void *data, int i) {
         if (count >= 0 && count < (ssize_t)slot->block.frame_bytes)
             slot->fault = "the file was cut off";
     }
-    if (blocks->given >= 0 && slot->error == 0 && slot->fault == NULL) {
+    if (blocks->record->descriptor > 0 && slot->error == 0 && slot->fault == NULL) {
         int64_t first;
         const int64_t count = mm_binary_block_entries(blocks->header, slot->block.number, &first);
         slot->error = mm_binary_fill_given(blocks->record, blocks->header, first, count) ? 0 : ENOMEM;
@@ -295,11 +293,10 @@ base_status mm_binary_read_blocks(base_context *context, mm_source *source, mm_r
                      .record = record,
                      .header = header,
                      .tail = *tail,
-                     .descriptor = -1,
-                     .given = -1};
+                     .descriptor = -1};
     BASE_TRY(open_blocks(&blocks, context->threads));
     if (mm_binary_is_given(context, header)) {
-        BASE_TRY(mm_binary_alloc_given(context, header, record, &blocks.given));
+        BASE_TRY(mm_binary_alloc_given(context, header, record));
         blocks.capacity[0] = header->nnz;
     }
     if (header->entry_blocks == 0)
@@ -308,14 +305,9 @@ base_status mm_binary_read_blocks(base_context *context, mm_source *source, mm_r
         BASE_TRY(read_lone(&blocks));
     else
         BASE_TRY(read_batches(&blocks));
-    if (blocks.given >= 0) {
-        const int given = blocks.given;
-        blocks.given = -1;
-        BASE_TRY(mm_binary_seal_given(context, header, record, given));
-    }
+    if (record->descriptor > 0)
+        BASE_TRY(mm_binary_seal_given(context, header, record));
 done:
-    if (blocks.given >= 0)
-        close(blocks.given);
     close_blocks(&blocks);
     *tail = blocks.tail;
     return status;

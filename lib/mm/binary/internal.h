@@ -162,17 +162,16 @@ void mm_binary_place_arrays(mm_record *record, const mm_binary_header *header, c
  * record is: entries alone, of some size. */
 bool mm_binary_is_given(const base_context *context, const mm_binary_header *header);
 
-/* Such a file, with the record's arrays in it, which take no memory until they are filled. */
-base_status mm_binary_alloc_given(base_context *context, const mm_binary_header *header, mm_record *record,
-                                  int *descriptor);
+/* Such a file, which is the record's from now on, with its arrays, which take no memory until they are
+ * filled. */
+base_status mm_binary_alloc_given(base_context *context, const mm_binary_header *header, mm_record *record);
 
 /* Gives entries first … first + count - 1 memory, by one thread; false: there is none. */
 bool mm_binary_fill_given(const mm_record *record, const mm_binary_header *header, int64_t first,
                           int64_t count);
 
-/* From now on the record is as if another program had handed it over. Takes the descriptor, in any case. */
-base_status mm_binary_seal_given(base_context *context, const mm_binary_header *header, mm_record *record,
-                                 int descriptor);
+/* From now on the record is as if another program had handed it over. */
+base_status mm_binary_seal_given(base_context *context, const mm_binary_header *header, mm_record *record);
 
 /* What is wrong with entries first … first + count - 1 of a record, or NULL. */
 const char *mm_binary_check_entries(const mm_record *record, int64_t first, int64_t count);

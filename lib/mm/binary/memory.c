@@ -6,7 +6,6 @@
 #include "mm/binary/internal.h"
 
 #include <sys/mman.h>
-#include <unistd.h>
 
 enum { ALIGNMENT = 64 };
 
@@ -55,17 +54,21 @@ void mm_binary_place_arrays(mm_record *record, const mm_binary_header *header, c
 /* ---- what is read into such memory ---- */
 
 bool mm_binary_is_given(const base_context *context, const mm_binary_header *header) {
-    const int64_t least = 8 << 20, most = INT64_C(1) << 48; /* less is copied in no time */
-    return context->gives_memory && !is_opaque(header) && header->tail_bytes == 0 && header->nnz < most &&
-           mm_binary_lay_out(header).bytes >= least && base_memory_allows(mm_binary_lay_out(header).bytes);
+    const int64_t least = 8 << 20; /* less is copied in no time */
+    const int64_t most = INT64_C(1) << 48;
+    if (!context->gives_memory || is_opaque(header) || header->tail_bytes > 0 || header->nnz >= most)
+        return false;
+    const int64_t bytes = mm_binary_lay_out(header).bytes;
+    return bytes >= least && base_memory_allows(bytes);
 }
 
-base_status mm_binary_alloc_given(base_context *context, const mm_binary_header *header, mm_record *record,
-                                  int *descriptor) {
+base_status mm_binary_alloc_given(base_context *context, const mm_binary_header *header, mm_record *record) {
     base_status status;
     char *bytes;
+    int descriptor;
     const mm_binary_layout at = mm_binary_lay_out(header);
-    BASE_TRY(base_resident_alloc(context, at.bytes, &bytes, descriptor));
+    BASE_TRY(base_resident_alloc(context, at.bytes, &bytes, &descriptor));
+    record->descriptor = descriptor + 1;
     mm_binary_place_arrays(record, header, &at, bytes, NULL);
 done:
     return status;
@@ -81,11 +84,11 @@ bool mm_binary_fill_given(const mm_record *record, const mm_binary_header *heade
            base_resident_fill(memory, at.bytes, at.value + value_bytes * first, value_bytes * count);
 }
 
-base_status mm_binary_seal_given(base_context *context, const mm_binary_header *header, mm_record *record,
-                                 int descriptor) {
+base_status mm_binary_seal_given(base_context *context, const mm_binary_header *header, mm_record *record) {
     base_status status;
     char *bytes;
     const mm_binary_layout at = mm_binary_lay_out(header);
+    const int descriptor = record->descriptor - 1;
     munmap(record->memory, (size_t)record->memory_bytes); /* or it could not be sealed */
     record->memory = NULL;
     record->memory_bytes = 0;
@@ -94,9 +97,6 @@ base_status mm_binary_seal_given(base_context *context, const mm_binary_header *
     BASE_TRY(base_resident_seal(context, descriptor, BASE_RESIDENT_FIXED));
     BASE_TRY(base_resident_map(context, descriptor, BASE_RESIDENT_FIXED, at.bytes, &bytes));
     mm_binary_place_arrays(record, header, &at, bytes, NULL);
-    record->descriptor = descriptor + 1;
 done:
-    if (status != BASE_OK)
-        close(descriptor);
     return status;
 }

@@ -107,9 +107,11 @@ typedef enum spmm_device_term {
  * The numbers are what pipelines/fit_spmm_prices.py makes of measured times; it says how. Those of rows,
  * merge, rowpairs, rowstaged and dense are of 22 matrices of different kinds with 32, 128 and 512 columns,
  * and of 120 drawn ones (draw_spmm_matrices.py, seeds 58, 63 and 64) and 24 rectangles with 16, 64, 96 and
- * 256, on an H100. All others are of the 22, and of 160 drawn ones (seeds 7, 8, 9 and 11) with 16, 64, 96,
- * 256 and 1024. tf32 on tensor cores and bstationary in 16 bits have those of a fit before, to times of the
- * 22, small ones and 40 others; bstreamed has those of a fit to times of all its variants on an H100, for 29
+ * 256, on an H100; those of rowstaged and dense also of 40 of them with 1024. dense has in 16 bits and in
+ * doubles what came nearest in a grid, with little loss of the choice; there eight products on an H200
+ * counted, too. All others are of the 22, and of 160 drawn ones (seeds 7, 8, 9 and 11) with 16, 64, 96, 256
+ * and 1024. tf32 on tensor cores and bstationary in 16 bits have those of a fit before, to times of the 22,
+ * small ones and 40 others; bstreamed has those of a fit to times of all its variants on an H100, for 29
  * random matrices. Whoever changes a kernel or what is counted of it replaces the rates of the family by
  * those of
  *
