@@ -69,6 +69,7 @@ cli_tests += %D%/spmm-tc.t
 cli_tests += %D%/states.t
 cli_tests += %D%/stop.t
 cli_tests += %D%/submatrices.t
+cli_tests += %D%/tmpfs.t
 
 EXTRA_DIST += %D%/Contract.pm
 EXTRA_DIST += %D%/Program.pm

@@ -14,6 +14,7 @@ typedef struct map {
     atomic_bool taken;
     _Atomic(const char *) memory; /* NULL: not mapped yet, or no more */
     int64_t bytes;
+    bool is_shared;
     char name[NAME_BYTES];
 } map;
 
@@ -26,19 +27,33 @@ static map *take_map(void) {
     return NULL;
 }
 
-char *base_map_reserve(const char *name, int64_t bytes) {
-    map *own = base_fault(BASE_FAULT_MAP) ? NULL : take_map();
-    if (own == NULL)
-        return NULL;
-    void *memory = mmap(NULL, (size_t)bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+/* Notes whose memory it is. */
+static char *note(map *own, const char *name, void *memory, int64_t bytes, bool is_shared) {
     if (memory == MAP_FAILED) {
         own->taken = false;
         return NULL;
     }
     own->bytes = bytes;
+    own->is_shared = is_shared;
     snprintf(own->name, sizeof own->name, "%s", name);
     own->memory = memory;
     return memory;
+}
+
+char *base_map_reserve(const char *name, int64_t bytes) {
+    map *own = base_fault(BASE_FAULT_MAP) ? NULL : take_map();
+    if (own == NULL)
+        return NULL;
+    void *memory = mmap(NULL, (size_t)bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return note(own, name, memory, bytes, false);
+}
+
+char *base_map_shared(const char *name, int descriptor, int64_t offset, int64_t bytes, void *room) {
+    map *own = base_fault(BASE_FAULT_MAP) ? NULL : take_map();
+    if (own == NULL)
+        return NULL;
+    void *memory = mmap(room, (size_t)bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, (off_t)offset);
+    return note(own, name, memory, bytes, true);
 }
 
 bool base_map_part(char *to, int descriptor, int64_t offset, int64_t bytes) {
@@ -59,12 +74,22 @@ void base_free_mapped(void *memory, int64_t mapped) {
     munmap(memory, (size_t)mapped);
 }
 
-const char *base_map_name(const void *address) {
+static const map *find(const void *address) {
     for (int i = 0; i < MAPS; i++) {
         const char *memory = maps[i].memory;
         if (memory != NULL && (const char *)address >= memory &&
             (const char *)address < memory + maps[i].bytes)
-            return maps[i].name;
+            return &maps[i];
     }
     return NULL;
+}
+
+const char *base_map_name(const void *address) {
+    const map *map = find(address);
+    return map != NULL ? map->name : NULL;
+}
+
+bool base_map_is_shared(const void *address) {
+    const map *map = find(address);
+    return map != NULL && map->is_shared;
 }

@@ -7,3 +7,5 @@ libcommon_a_SOURCES += %D%/resident.c
 libcommon_a_SOURCES += %D%/resident.h
 libcommon_a_SOURCES += %D%/taker.c
 libcommon_a_SOURCES += %D%/taker.h
+libcommon_a_SOURCES += %D%/tmpfs.c
+libcommon_a_SOURCES += %D%/tmpfs.h

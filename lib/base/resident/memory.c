@@ -17,7 +17,7 @@
 #define MADV_COLLAPSE 25 /* Linux 6.1 */
 #endif
 
-enum { HUGE_BYTES = 2 << 20 }; /* of a huge page on x86-64 */
+enum { HUGE_BYTES = BASE_RESIDENT_EXTENT_BYTES };
 
 static int seals_of(base_resident_kind kind) {
     return F_SEAL_SHRINK | F_SEAL_GROW | (kind == BASE_RESIDENT_FIXED ? F_SEAL_WRITE : 0);
@@ -40,8 +40,7 @@ static char *align_up(char *address) {
     return address + (HUGE_BYTES - (uintptr_t)address % HUGE_BYTES) % HUGE_BYTES;
 }
 
-/* A free address at which huge pages of a file can be mapped as such; NULL: any will do. */
-static void *find_aligned_room(int64_t bytes) {
+void *base_resident_find_room(int64_t bytes) {
     if (bytes < HUGE_BYTES || bytes > PTRDIFF_MAX - HUGE_BYTES)
         return NULL;
     const size_t enough = (size_t)bytes + HUGE_BYTES;
@@ -56,7 +55,7 @@ static base_status map(base_context *context, int descriptor, int64_t bytes, int
     void *mapped =
         base_fault(BASE_FAULT_ALLOC) || (uint64_t)bytes > SIZE_MAX
             ? MAP_FAILED
-            : mmap(find_aligned_room(bytes), (size_t)bytes, PROT_READ | PROT_WRITE, how, descriptor, 0);
+            : mmap(base_resident_find_room(bytes), (size_t)bytes, PROT_READ | PROT_WRITE, how, descriptor, 0);
     *memory = mapped == MAP_FAILED ? NULL : mapped;
     return *memory != NULL
                ? BASE_OK
@@ -91,8 +90,8 @@ static base_status write_part(base_context *context, int descriptor, int64_t off
     return BASE_OK;
 }
 
-/* Whether the system can say that memory is short: without it a store raises SIGBUS (before Linux 5.14). */
-static bool can_populate(void) {
+/* Before Linux 5.14 the system cannot say that memory is short: a store raises SIGBUS. */
+bool base_resident_can_fill(void) {
     return madvise(NULL, 0, MADV_POPULATE_WRITE) == 0;
 }
 
@@ -121,7 +120,7 @@ void base_resident_prepare(base_context *context, char *memory, int64_t bytes) {
 }
 
 bool base_resident_fill(char *memory, int64_t whole, int64_t first, int64_t bytes) {
-    if (bytes == 0 || !can_populate())
+    if (bytes == 0 || !base_resident_can_fill())
         return true;
     char *end = memory + first + bytes, *extent = memory + first - (uintptr_t)(memory + first) % HUGE_BYTES;
     for (; extent < end; extent += HUGE_BYTES)
@@ -161,8 +160,9 @@ base_status base_resident_write(base_context *context, int descriptor, int64_t o
         errno = ENOSPC;
         return base_fail_errno(context, BASE_MACHINE, "cannot fill a memory file");
     }
-    return bytes >= LEAST_BYTES && can_populate() ? copy_by_threads(context, descriptor, offset, from, bytes)
-                                                  : write_part(context, descriptor, offset, from, bytes);
+    return bytes >= LEAST_BYTES && base_resident_can_fill()
+               ? copy_by_threads(context, descriptor, offset, from, bytes)
+               : write_part(context, descriptor, offset, from, bytes);
 }
 
 void base_resident_populate(base_context *context, char *memory, int64_t bytes) {

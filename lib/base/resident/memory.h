@@ -6,6 +6,8 @@
 
 #include "base/core/context.h"
 
+enum { BASE_RESIDENT_EXTENT_BYTES = 2 << 20 }; /* of a huge page on x86-64 */
+
 /* A new one of `bytes` zeros, which take no memory until they are written. */
 base_status base_resident_create(base_context *context, int64_t bytes, int *descriptor);
 
@@ -23,6 +25,12 @@ void base_resident_prepare(base_context *context, char *memory, int64_t bytes);
  * system makes them: what is written there then raises no SIGBUS. By one thread; several may. False: no
  * memory is left. Before Linux 5.14 it does nothing. */
 bool base_resident_fill(char *memory, int64_t whole, int64_t first, int64_t bytes);
+
+/* Whether base_resident_fill does what it says. */
+bool base_resident_can_fill(void);
+
+/* A free address for `bytes` bytes of a file at which its extents can be huge pages; NULL: any will do. */
+void *base_resident_find_room(int64_t bytes);
 
 /* Copies bytes to it, by context->threads threads. BASE_MACHINE where memory is short. */
 base_status base_resident_write(base_context *context, int descriptor, int64_t offset, const void *from,

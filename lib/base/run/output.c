@@ -2,6 +2,7 @@
 #include "base/run/output.h"
 #include "base/core/file.h"
 #include "base/core/memory.h"
+#include "base/resident/tmpfs.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -23,6 +24,7 @@ struct base_output {
     size_t used;
     pthread_mutex_t lock; /* of print, write and flush */
     int64_t flushed;      /* bytes that left the buffer or passed it */
+    base_tmpfs_part part; /* that is mapped */
 };
 
 enum { BUFFER_BYTES = 1 << 18, TRIES = 100 /* of names for a temporary file */ };
@@ -127,12 +129,15 @@ base_status base_output_refuse_terminal(base_context *context, const base_output
         "the output is no text and would go to a terminal: name a file with --output, or redirect it");
 }
 
+static const char *name_of(const base_output *output) {
+    return output->path != NULL ? output->path : "standard output";
+}
+
 /* The reader's place in the input has nothing to do with it. */
 static base_status cannot_write(base_context *context, const base_output *output) {
     base_place place = context->place;
     context->place = (base_place){0};
-    base_status status = base_fail_errno(context, BASE_MACHINE, "cannot write %s",
-                                         output->path != NULL ? output->path : "standard output");
+    base_status status = base_fail_errno(context, BASE_MACHINE, "cannot write %s", name_of(output));
     context->place = place;
     return status;
 }
@@ -223,6 +228,27 @@ base_status base_output_print(base_context *context, base_output *output, const 
     va_end(again);
     va_end(arguments);
     return status;
+}
+
+base_status base_output_map(base_context *context, base_output *output, int64_t bytes, char **memory) {
+    const base_status status = base_output_flush(context, output);
+    *memory = NULL;
+    if (status == BASE_OK && !context->copies_files &&
+        base_tmpfs_map(&output->part, output->descriptor, name_of(output), bytes))
+        *memory = base_tmpfs_memory(&output->part);
+    return status;
+}
+
+bool base_output_fill(base_output *output, int64_t first, int64_t bytes) {
+    return base_tmpfs_fill(&output->part, first, bytes);
+}
+
+base_status base_output_unmap(base_context *context, base_output *output, bool is_whole) {
+    const int64_t bytes = output->part.bytes;
+    if (base_tmpfs_unmap(&output->part, is_whole) != 0)
+        return cannot_write(context, output);
+    output->flushed += is_whole ? bytes : 0;
+    return BASE_OK;
 }
 
 static void output_free(base_output *output) {

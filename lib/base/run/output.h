@@ -34,6 +34,20 @@ base_status base_output_print(base_context *context, base_output *output, const 
 char *base_output_room(base_context *context, base_output *output, size_t size);
 void base_output_advance(base_output *output, size_t used);
 
+/* Memory that is the next `bytes` bytes of a file on tmpfs, for threads to write there: faster than by
+ * base_output_write from some megabytes on (resident/tmpfs.h). *memory is NULL where the output is no such
+ * file, or the bytes are few: they have to be written then. Flushes, and fails as base_output_flush does.
+ * Nothing else may be written before base_output_unmap. */
+base_status base_output_map(base_context *context, base_output *output, int64_t bytes, char **memory);
+
+/* Has to be called before a part of that memory is written; any thread. False: it cannot be written, and
+ * base_output_unmap says why. */
+bool base_output_fill(base_output *output, int64_t first, int64_t bytes);
+
+/* Ends it. With is_whole the bytes are written; without it none is, nor where base_output_fill has failed,
+ * which fails here with BASE_MACHINE. */
+base_status base_output_unmap(base_context *context, base_output *output, bool is_whole);
+
 /* Where it goes. */
 int base_output_descriptor(const base_output *output);
 bool base_output_is_pipe(const base_output *output);

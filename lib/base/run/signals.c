@@ -79,12 +79,13 @@ static void end_at_cut(int number, siginfo_t *about, void *unused) {
         base_signals_die(number);
         return;
     }
+    const bool is_output = base_map_is_shared(about->si_addr);
     base_signals_clean_up();
     say(asked->program);
     say(": ");
     say(file);
-    say(": cut off while it was read\n");
-    _exit(BASE_DAMAGED);
+    say(is_output ? ": cut off while it was written\n" : ": cut off while it was read\n");
+    _exit(is_output ? BASE_MACHINE : BASE_DAMAGED);
 }
 
 /* Only where nobody else has a handler: sanitizers have some. */

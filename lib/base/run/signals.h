@@ -9,8 +9,9 @@
  * Signals that the caller ignores stay ignored. While progress->can_stop or progress->is_watched is set, a
  * first SIGINT, SIGTERM, SIGHUP, SIGXCPU or SIGQUIT is noted in progress->stop_signal instead; a further one
  * counts two seconds later. SIGXFSZ is ignored: the write fails instead. SIGBUS at a file that was cut off
- * while it was mapped ends the program with BASE_DAMAGED and a message. A library that calls exit() between
- * base_signals_install and base_signals_allow_exit ends the program with BASE_MACHINE. */
+ * while it was mapped ends the program with a message and BASE_DAMAGED, or BASE_MACHINE if it is the output.
+ * A library that calls exit() between base_signals_install and base_signals_allow_exit ends the program with
+ * BASE_MACHINE. */
 void base_signals_install(base_progress *progress);
 
 /* What asks the program to stop is put off between base_signals_install and this, when it is known whether

@@ -66,16 +66,19 @@ size_t mm_binary_put_head(char *frame, const mm_binary_header *header, const mm_
     return MM_BINARY_HEAD_BYTES;
 }
 
+size_t mm_binary_plain_bytes(int64_t position) {
+    const int64_t behind = (position + MM_BINARY_HEAD_BYTES) % MM_BINARY_PAGE_BYTES;
+    return MM_BINARY_HEAD_BYTES + (size_t)(behind > 0 ? MM_BINARY_PAGE_BYTES - behind : 0);
+}
+
 size_t mm_binary_put_plain(char *frame, const mm_binary_header *header, int64_t number, int64_t position,
                            const void *bytes) {
-    const int64_t raw_bytes = mm_binary_block_raw_bytes(header, number),
-                  behind = (position + MM_BINARY_HEAD_BYTES) % MM_BINARY_PAGE_BYTES,
-                  zeros = behind > 0 ? MM_BINARY_PAGE_BYTES - behind : 0;
-    const size_t size = MM_BINARY_HEAD_BYTES + (size_t)zeros;
+    const int64_t raw_bytes = mm_binary_block_raw_bytes(header, number);
+    const size_t size = mm_binary_plain_bytes(position);
     memset(frame, 0, size);
     put_prefix(frame, MM_FRAME_PLAIN, size + (size_t)raw_bytes);
     put32(frame + 16, (uint32_t)raw_bytes);
-    put32(frame + 20, (uint32_t)zeros);
+    put32(frame + 20, (uint32_t)(size - MM_BINARY_HEAD_BYTES));
     put64(frame + 24, (uint64_t)number);
     put64(frame + 32, header->hash);
     put64(frame + 40, block_hash(frame, bytes, (size_t)raw_bytes));

@@ -85,7 +85,9 @@ typedef struct mm_binary_memory {
 size_t mm_binary_put_record(char *frame, mm_binary_header *header, const char *comments);
 size_t mm_binary_put_head(char *frame, const mm_binary_header *header, const mm_binary_block *block,
                           const void *zstd_frame);
-/* The head of a plain block and the zeros after which its bytes stand, at byte `position` of the stream. */
+/* The head of a plain block and the zeros after which its bytes stand, at byte `position` of the stream; and
+ * the size of the two. */
+size_t mm_binary_plain_bytes(int64_t position);
 size_t mm_binary_put_plain(char *frame, const mm_binary_header *header, int64_t number, int64_t position,
                            const void *bytes);
 size_t mm_binary_put_end(char *frame, int64_t count);
@@ -130,7 +132,7 @@ const char *mm_binary_take_block(mm_record *record, const mm_binary_header *head
                                  const mm_binary_block *block, const char *head, const char *bytes,
                                  const mm_binary_tool *tool);
 
-/* Plain blocks: plain.c. Those of a regular file are mapped (*mapped bytes), others copied. */
+/* Plain blocks: plain_write.c, plain.c. Those of a regular file are mapped (*mapped bytes), others copied. */
 base_status mm_binary_write_plain(base_context *context, base_output *output, const mm_record *record,
                                   const mm_binary_header *header);
 base_status mm_binary_read_plain(base_context *context, mm_source *source, const mm_binary_header *header,

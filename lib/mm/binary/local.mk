@@ -9,6 +9,7 @@ libcommon_a_SOURCES += %D%/internal.h
 libcommon_a_SOURCES += %D%/layout.c
 libcommon_a_SOURCES += %D%/memory.c
 libcommon_a_SOURCES += %D%/plain.c
+libcommon_a_SOURCES += %D%/plain_write.c
 libcommon_a_SOURCES += %D%/read.c
 libcommon_a_SOURCES += %D%/resident.c
 libcommon_a_SOURCES += %D%/write.c

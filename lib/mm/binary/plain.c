@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Blocks whose bytes stand in the stream as they are, each at a multiple of the page size: those of a file
- * are mapped side by side. */
+/* Reads blocks whose bytes stand in the stream as they are, each at a multiple of the page size: those of a
+ * file are mapped side by side. plain_write.c writes them. */
 #include "base/core/map.h"
 #include "base/core/memory.h"
-#include "base/device/device.h"
 #include "base/run/progress.h"
 #include "mm/binary/internal.h"
 
@@ -21,120 +20,6 @@ typedef struct slot {
 } slot;
 
 enum { MOST_SLOTS = 64 };
-
-/* ---- writing ---- */
-
-static base_status put_block(base_context *context, base_output *output, const mm_binary_header *header,
-                             const slot *slot, int64_t number) {
-    base_status status;
-    BASE_TRY(base_output_write(context, output, slot->head, slot->head_bytes));
-    BASE_TRY(
-        base_output_write(context, output, slot->bytes, (size_t)mm_binary_block_raw_bytes(header, number)));
-    base_progress_add(context, 1);
-done:
-    return status;
-}
-
-typedef struct writing {
-    const mm_record *record;
-    const mm_binary_header *header;
-    base_device_reader *reader; /* of the bytes that lie on a device; NULL: none do */
-    int64_t position, first;    /* of the first block in the stream; the first of a batch */
-    slot *slots;
-    mm_team_loop loop;
-} writing;
-
-/* A thread's work: the head of block i of a batch. All but the first come behind a whole block. */
-static void make_head(void *data, int i) {
-    const writing *writing = data;
-    const int64_t number = writing->first + i;
-    slot *slot = &writing->slots[i];
-    slot->head_bytes = mm_binary_put_plain(slot->head, writing->header, number,
-                                           number == 0 ? writing->position : 0, slot->bytes);
-}
-
-/* Says where the bytes of a batch lie: in the payload, or in a piece of memory, coming from a device. */
-static base_status bring(base_context *context, writing *writing, int piece) {
-    const mm_record *record = writing->record;
-    const int64_t begin = writing->first * MM_BINARY_BLOCK_BYTES, device = record->on_device.first;
-    const char *bytes = record->payload + begin;
-    int64_t end = begin + writing->loop.count * MM_BINARY_BLOCK_BYTES;
-    base_status status = BASE_OK;
-    end = end < record->payload_bytes ? end : record->payload_bytes;
-    if (writing->reader != NULL && begin < end) {
-        char *room = base_device_reader_room(writing->reader, piece);
-        const int64_t split = device < begin ? begin : device < end ? device : end;
-        memcpy(room, bytes, (size_t)(split - begin));
-        status = base_device_reader_begin(context, writing->reader, piece, split - device, split - begin,
-                                          end - split);
-        bytes = room;
-    }
-    for (int i = 0; i < writing->loop.count; i++)
-        writing->slots[i].bytes = bytes + i * MM_BINARY_BLOCK_BYTES;
-    return status;
-}
-
-static base_status write_batches(base_context *context, base_output *output, writing *writing, slot *slots,
-                                 int most, mm_team *team) {
-    base_status status = BASE_OK, written = BASE_OK;
-    const int64_t all = writing->header->blocks;
-    slot *made = NULL;
-    for (int64_t first = 0, count = 0; first < all + most; first += most) {
-        const int piece = (int)(first / most % BASE_DEVICE_READER_PIECES);
-        writing->first = first;
-        writing->slots = slots + piece * most;
-        writing->loop.count = (int)(first >= all ? 0 : all - first < most ? all - first : most);
-        BASE_TRY(bring(context, writing, piece));
-        if (writing->reader == NULL)
-            mm_team_start(team, &writing->loop);
-        for (int64_t i = 0; i < count && written == BASE_OK; i++)
-            written = put_block(context, output, writing->header, &made[i], first - most + i);
-        if (writing->reader != NULL) {
-            BASE_TRY(base_device_reader_wait(context, writing->reader, piece));
-            mm_team_start(team, &writing->loop);
-        }
-        mm_team_wait(team, &writing->loop);
-        BASE_TRY(written);
-        made = writing->slots;
-        count = writing->loop.count;
-    }
-done:
-    return status;
-}
-
-/* Heads are made, with the hashes of their blocks, while those of the batch before are written. What lies on
- * a device arrives meanwhile, and its heads are made behind that. */
-base_status mm_binary_write_plain(base_context *context, base_output *output, const mm_record *record,
-                                  const mm_binary_header *header) {
-    enum { MOST_PINNED = 8 }; /* blocks of a piece */
-    base_status status = BASE_OK;
-    const mm_device_memory *on_device = &record->on_device;
-    int most = header->blocks < context->threads ? (int)header->blocks : context->threads;
-    writing writing = {record, header, NULL, base_output_position(output), 0, NULL, {.work = make_head}};
-    slot *slots = NULL;
-    mm_team *team = NULL;
-    if (on_device->descriptor > 0) {
-        most = most < MOST_PINNED ? most : MOST_PINNED;
-        BASE_TRY(base_device_reader_open(context, on_device->uuid, on_device->descriptor - 1,
-                                         on_device->bytes, most * (int64_t)MM_BINARY_BLOCK_BYTES,
-                                         &writing.reader));
-    }
-    slots = base_alloc(context, BASE_DEVICE_READER_PIECES * most, sizeof *slots);
-    if (slots == NULL)
-        BASE_TRY(BASE_MACHINE);
-    writing.loop.data = &writing;
-    team = mm_team_open(most);
-    base_progress_start(context, "write", (double)header->blocks, "blocks");
-    status = write_batches(context, output, &writing, slots, most, team);
-    base_progress_finish(context);
-done:
-    mm_team_close(team);
-    base_device_reader_close(writing.reader);
-    free(slots);
-    return status;
-}
-
-/* ---- reading ---- */
 
 /* The first bytes of a head; NULL, or what is wrong with them. */
 static const char *take_head(const mm_binary_header *header, int64_t number, const char *head, slot *slot) {

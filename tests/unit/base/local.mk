@@ -19,6 +19,7 @@ unit_tests += %D%/signals
 unit_tests += %D%/tap
 unit_tests += %D%/team
 unit_tests += %D%/threads
+unit_tests += %D%/tmpfs
 
 %C%_cuda_driver_LDADD = tests/support/libtap.a
 %C%_device_SOURCES = %D%/device.c tests/fake/loader.c tests/fake/loader.h
