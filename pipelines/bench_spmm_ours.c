@@ -65,7 +65,8 @@ static base_status try_rows(bench *it, const spmm_device_entries *entries) {
     const double average = (double)it->a.nnz / (double)it->a.nrow;
     for (EACH_KERNEL(it, rows, k)) {
         spmm_device_variant variant = k->variant;
-        if (variant.lanes * 8 < vectors || variant.lanes > vectors || (variant.subwarps > 1 && average <= 6))
+        if (variant.lanes * 8 < vectors || variant.lanes > (vectors < 4 ? 4 : vectors) ||
+            (variant.subwarps > 1 && average <= 6))
             continue;
         for (variant.most = 32; variant.most <= (average > 200  ? 4096
                                                  : average > 48 ? 256

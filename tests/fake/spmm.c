@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The kernels pack_… and transpose_… for SpMM on the fake device, by the shim, and those of four families:
- * rows_…, bstreamed_…, panels_… and rings_…. */
+/* The kernels pack_… and transpose_… for SpMM on the fake device, by the shim, and those of five families:
+ * rows_…, rowstaged_…, bstreamed_…, panels_… and rings_…. */
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC optimize("O1") /* there are many variants, and matrices are small */
 #endif
@@ -12,6 +12,7 @@
 #include "spmm/panels/gpu.cu"
 #include "spmm/rings/gpu.cu"
 #include "spmm/rows/gpu.cu"
+#include "spmm/rowstaged/gpu.cu"
 #include "spmm/transpose/gpu.cu"
 #include "tests/fake/kernels.h"
 
@@ -35,6 +36,12 @@ static const struct {
 #define ROWS(type, lanes, subwarps, depth) VARIANT(rows, rows_##type##_##lanes##_##subwarps##_##depth)
 #define SPMM_EACH "spmm/rows/entry.h"
 #include "spmm/rows/variants.h"
+#undef SPMM_ENTRY
+#define SPMM_ENTRY(type, lanes, groups, threads, depth) ROWSTAGED(type, lanes, groups, threads)
+#define ROWSTAGED(type, lanes, groups, threads)                                                              \
+    VARIANT(rows, rowstaged_##type##_##lanes##_##groups##_##threads)
+#define SPMM_EACH "spmm/rowstaged/entry.h"
+#include "spmm/rowstaged/variants.h"
 #undef SPMM_ENTRY
 #define SPMM_ENTRY(type, lanes, rows) BSTREAMED(type, lanes, rows)
 #define BSTREAMED(type, lanes, rows) VARIANT(bstreamed, bstreamed_##type##_##lanes##_##rows)

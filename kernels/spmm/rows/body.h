@@ -25,6 +25,13 @@
 #define ROWS_ADD ROWS_PASTE(spmm_add_, ROWS_TYPE)
 #define ROWS_STORE ROWS_PASTE(spmm_store_, ROWS_TYPE)
 #define ROWS_THREADS SPMM_GPU_ROWS_THREADS(ROWS_LANES)
+// With 8 doubles under way a thread would take 66 registers, so that a multiprocessor has room for 896
+// threads.
+#if ROWS_COUNT == 2 && ROWS_DEPTH == 8
+#define ROWS_BOUNDS ROWS_THREADS, 1024 / ROWS_THREADS
+#else
+#define ROWS_BOUNDS ROWS_THREADS
+#endif
 #define ROWS_BROADCASTS (ROWS_LANES <= 8 && ROWS_SUBWARPS == 1)
 #define ROWS_BATCH (ROWS_DEPTH < ROWS_LANES ? ROWS_DEPTH : ROWS_LANES)    /* entries of a segment in a read */
 #define ROWS_OWN (ROWS_BROADCASTS ? ROWS_DEPTH / ROWS_BATCH : ROWS_DEPTH) /* reads for ROWS_DEPTH of them */
@@ -175,7 +182,7 @@ __device__ __forceinline__ void ROWS_PASTE(ROWS_NAME, _long)(const spmm_gpu_rows
                    operands->beta, operands->wide);
 }
 
-SHIM_KERNEL void __launch_bounds__(ROWS_THREADS) ROWS_NAME(const __grid_constant__ spmm_gpu_rows rows) {
+SHIM_KERNEL void __launch_bounds__(ROWS_BOUNDS) ROWS_NAME(const __grid_constant__ spmm_gpu_rows rows) {
     enum { WORKER = ROWS_LANES * ROWS_SUBWARPS };
     SHIM_DYNAMIC_SHARED(double, shared);
     const unsigned long_blocks = (unsigned)rows.long_count * (unsigned)rows.operands.tiles;
@@ -262,6 +269,7 @@ SHIM_KERNEL void __launch_bounds__(ROWS_THREADS) ROWS_NAME(const __grid_constant
 #undef ROWS_ADD
 #undef ROWS_STORE
 #undef ROWS_THREADS
+#undef ROWS_BOUNDS
 #undef ROWS_BROADCASTS
 #undef ROWS_BATCH
 #undef ROWS_OWN

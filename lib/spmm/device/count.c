@@ -60,9 +60,10 @@ static double count_uniform(const spmm_problem *problem, double columns) {
     return windows * columns * -expm1(-(double)problem->a.nnz / windows / columns);
 }
 
-bool spmm_count_is_uniform(const spmm_problem *problem) {
-    return problem->profile.vectors[SPMM_HEIGHTS - 1] >=
-           0.9 * count_uniform(problem, fmax(1, (double)problem->a.ncol));
+bool spmm_count_is_uniform(const spmm_problem *problem, const spmm_device_variant *v) {
+    (void)v;
+    return spmm_device_is_even(problem) && problem->profile.vectors[SPMM_HEIGHTS - 1] >=
+                                               0.9 * count_uniform(problem, fmax(1, (double)problem->a.ncol));
 }
 
 double spmm_count_lost(const base_device_properties *device, const spmm_problem *problem,

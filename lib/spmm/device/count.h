@@ -30,8 +30,9 @@ void spmm_count_reads(const spmm_problem *problem, const spmm_device_variant *va
 void spmm_count_rows(const spmm_problem *problem, const spmm_device_variant *variant, double reads,
                      double *count);
 
-/* Whether rows have columns in common by chance alone, as those of uniformly random matrices have. */
-bool spmm_count_is_uniform(const spmm_problem *problem);
+/* Whether rows are alike and have columns in common by chance alone, as those of uniformly random matrices
+ * have: a family's has_other_rates, for all variants. */
+bool spmm_count_is_uniform(const spmm_problem *problem, const spmm_device_variant *variant);
 
 /* Bytes of B that come from memory more than once, since the second-level cache has lost them. Tiles are done
  * one after the other, so that a narrow one keeps its rows of B there. Rows of A that are under way together

@@ -88,13 +88,13 @@ struct spmm_device_code {
 typedef enum spmm_device_term {
     SPMM_TERM_START,     /* 1: what the smallest product takes; microseconds, as for the next two */
     SPMM_TERM_CHAIN,     /* entries, chunks or thousands of columns that a worker has one after the other */
-    SPMM_TERM_REDUCTION, /* 1 where the sums of workers that share rows are added at the end */
+    SPMM_TERM_REDUCTION, /* 1 where the sums of workers that share rows are added at the end; rows_…: rounds
+                          * of blocks */
     SPMM_TERM_FAR,   /* bytes of rows of B from the second-level cache; picoseconds, as for all that follow */
     SPMM_TERM_NEAR,  /* bytes of those that the multiprocessor itself still has, for a neighbour's sake */
     SPMM_TERM_ENTRY, /* entries that are taken one by one, for each tile of columns; B-stationary: rows */
     SPMM_TERM_STEP, /* rows or windows that are begun and stored, for each tile; B-stationary: bytes of a tile
-                     * of B
-                     */
+                     * of B; rows_…: entries and sums that a warp takes at a time */
     SPMM_TERM_FLOP, /* a thousand operations of those who compute zeros as well */
     SPMM_TERM_WARM, /* bytes of A, B and C, once each, for which the second-level cache has room, … */
     SPMM_TERM_COLD, /* … and the others; and those of B that the cache loses meanwhile */
@@ -104,16 +104,16 @@ typedef enum spmm_device_term {
 /* What one of each takes on an H200 (141 GB); other devices are taken to be as balanced, but for their
  * memory: bytes beyond the cache count by its rate (spmm_device_count).
  *
- * The numbers are what pipelines/fit_spmm_prices.py makes of measured times; it says how. Those of rows,
- * merge, rowpairs, rowstaged and dense are of 22 matrices of different kinds with 32, 128 and 512 columns,
- * and of 120 drawn ones (draw_spmm_matrices.py, seeds 58, 63 and 64) and 24 rectangles with 16, 64, 96 and
- * 256, on an H100; those of rowstaged and dense also of 40 of them with 1024. dense has in 16 bits and in
- * doubles what came nearest in a grid, with little loss of the choice; there eight products on an H200
- * counted, too. All others are of the 22, and of 160 drawn ones (seeds 7, 8, 9 and 11) with 16, 64, 96, 256
- * and 1024. tf32 on tensor cores and bstationary in 16 bits have those of a fit before, to times of the 22,
+ * The numbers are what pipelines/fit_spmm_prices.py makes of measured times; it says how. Those of merge,
+ * rowpairs, rowstaged, bstationary, dense, and of windows and blocks of up to 32 rows are of 22
+ * matrices of different kinds with 32, 128 and 512 columns, and of 160 drawn ones (draw_spmm_matrices.py,
+ * seeds 72 to 75) with 16, 64, 96, 256 and 1024. Those of rows are of the drawn ones and of times of all
+ * variants: of 46 random matrices with 16, 64, 96 and, in doubles, 256 columns, and of all 160 with 16
+ * columns of fp16; least squares without rounds. All others are of the 22, and of 160 drawn ones (seeds 7, 8,
+ * 9 and 11). tf32 on tensor cores and bstationary in 16 bits have those of a fit before, to times of the 22,
  * small ones and 40 others; bstreamed has those of a fit to times of all its variants on an H100, for 29
- * random matrices. Whoever changes a kernel or what is counted of it replaces the rates of the family by
- * those of
+ * random matrices. Whoever changes a kernel or what is counted of it replaces the rates of the
+ * family by those of
  *
  *     bench_gpu_spmm -a -k chosen,families > families.txt
  *     bench_gpu_spmm -a -k chosen,families,cusparse -n 16,64,96,256,1024 FILE... > other.txt

@@ -146,8 +146,8 @@ static void count(const base_device_properties *device, const spmm_problem *prob
 
 static const spmm_device_rates rates[] = {
     {SPMM_OF_SHORT, false, {4, 0.01601, 1.576, 0, 0.05978, 66.91, 50.71, 0, 0.05, 1.988}},
-    {SPMM_OF_SINGLE, false, {4.041, 0.01988, 2.699, 0, 0.03779, 31.17, 41.63, 0, 0.05822, 0.1}},
-    {SPMM_OF_DOUBLE, false, {4.265, 0.02057, 2.37, 0, 0.0453, 37.62, 36.07, 0, 0.05, 0.3096}},
+    {SPMM_OF_SINGLE, false, {5.95, 0.01261, 2.292, 0, 0.03791, 20.5, 27.21, 0, 0.1736, 0.477}},
+    {SPMM_OF_DOUBLE, false, {6.63, 0.01402, 2.261, 0, 0.04385, 43.71, 12.19, 0, 0.1645, 0.1208}},
     {0},
 };
 

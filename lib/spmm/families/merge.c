@@ -151,6 +151,7 @@ static void count(const base_device_properties *device, const spmm_problem *prob
     (void)device;
     spmm_count_reads(problem, v, (double)problem->a.nnz, count);
     count[SPMM_TERM_FAR] *= count_pieces(problem);
+    count[SPMM_TERM_ENTRY] = (double)problem->a.nnz * spmm_count_tiles(problem, v);
     count[SPMM_TERM_STEP] = (double)profile->rows_used * spmm_count_tiles(problem, v);
     count[SPMM_TERM_CHAIN] = (double)v->most;
     if (profile->longest_row > v->most) {
@@ -160,9 +161,12 @@ static void count(const base_device_properties *device, const spmm_problem *prob
 }
 
 static const spmm_device_rates rates[] = {
-    {SPMM_OF_SHORT, false, {6.46, 0.04284, 5.241, 0.08965, 0.0493, 0, 19.68, 0, 0.05, 0.1359}},
-    {SPMM_OF_SINGLE, false, {6.12, 0.03501, 3.715, 0.07974, 0.03473, 0, 15.78, 0, 0.05, 0.1798}},
-    {SPMM_OF_DOUBLE, false, {6.29, 0.02864, 4.207, 0.08838, 0.05246, 0, 11.11, 0, 0.05, 0.1395}},
+    {SPMM_OF_SHORT, false, {6.8, 0.05835, 4.503, 0.06945, 0.06296, 0.1859, 0, 0, 0.09317, 0.1907}},
+    {SPMM_OF_SINGLE, false, {6.545, 0.03736, 4.649, 0.05457, 0.04337, 2.997, 6.04, 0, 0.05, 0.1761}},
+    {SPMM_OF_DOUBLE, false, {7.48, 0.02975, 6.402, 0.05938, 0.04859, 2.582, 0, 0, 0.05, 0.1936}},
+    {SPMM_OF_SHORT, true, {7.99, 0, 4.248, 0.07114, 0.2382, 3.718, 0, 0, 0.05, 0.1}},
+    {SPMM_OF_SINGLE, true, {7.395, 0.01456, 3.865, 0.06679, 0.1407, 1.21, 0, 0, 0.05, 0.2278}},
+    {SPMM_OF_DOUBLE, true, {4, 0.05084, 4.153, 0.07103, 0.1139, 4.933, 0, 0, 0.05, 0.1493}},
     {0},
 };
 
@@ -171,4 +175,5 @@ const spmm_device_family spmm_family_merge = {.name = "merge",
                                               .configure = configure,
                                               .count = count,
                                               .format_bytes = spmm_count_row_bytes,
-                                              .rates = rates};
+                                              .rates = rates,
+                                              .has_other_rates = spmm_count_is_uniform};

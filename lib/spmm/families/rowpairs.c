@@ -102,9 +102,9 @@ static void count(const base_device_properties *device, const spmm_problem *prob
 }
 
 static const spmm_device_rates rates[] = {
-    {SPMM_OF_SHORT, false, {5.355, 0.06008, 0, 0.08488, 0.04022, 0, 36.75, 0, 0.05693, 0.1766}},
-    {SPMM_OF_SINGLE, false, {5.1, 0.07172, 0, 0.06745, 0.015, 1.89, 16.31, 0, 0.08749, 0.1616}},
-    {SPMM_OF_DOUBLE, false, {5.78, 0.06965, 0, 0.08778, 0.015, 0, 6.027, 0, 0.08124, 0.1548}},
+    {SPMM_OF_SHORT, false, {5.355, 0.06866, 0, 0.07583, 0.05628, 1.278, 7.873, 0, 0.1019, 0.2183}},
+    {SPMM_OF_SINGLE, false, {5.355, 0.05761, 0, 0.06289, 0.01573, 2.305, 11.83, 0, 0.0672, 0.1833}},
+    {SPMM_OF_DOUBLE, false, {6.205, 0.05947, 0, 0.07363, 0.0234, 0, 8.809, 0, 0.0677, 0.1412}},
     {0},
 };
 

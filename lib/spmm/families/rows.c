@@ -3,6 +3,7 @@
  * those of kernels/spmm/rows; `most`: entries of a segment. */
 #include "spmm/device/configuration.h"
 #include "spmm/device/count.h"
+#include "spmm/device/price.h"
 #include "spmm/families/families.h"
 #include "spmm/families/segments.h"
 #include "spmm/rows/contract.h"
@@ -71,6 +72,8 @@ const spmm_device_code spmm_code_rows = {.variants = variants,
 
 /* ---- the family ---- */
 
+enum { MOST_ENTRIES = 4096 }; /* of a segment */
+
 /* Warps of a multiprocessor, if a thread has 16 bytes of a row of C. */
 static double count_warps(const base_device_properties *device, const spmm_problem *problem) {
     const double vectors = fmax((double)spmm_device_vectors(problem), 4);
@@ -88,6 +91,8 @@ enum { LONG_ROW = 230 };
 static int choose_lanes(const spmm_problem *problem, double length, double warps) {
     const int64_t vectors = spmm_device_vectors(problem), bytes = spmm_device_number_bytes(problem);
     int widest = vectors < 32 ? 16 : 32;
+    if (bytes == 2 && vectors <= 2)
+        return 2;
     if (length >= LONG_ROW && vectors <= 128 && bytes > 2)
         widest = bytes == 4 && (vectors > 16 || warps < 10) ? 8 : 16;
     else if (length >= 400 && vectors <= 128)
@@ -104,6 +109,8 @@ static int choose_lanes(const spmm_problem *problem, double length, double warps
 /* Where a device has many warps, each subwarp has its own rows. Else a warp shares one that is long, and any
  * if there are few; two subwarps do where tiles have 64 bytes, which give a thread little to do. */
 static int count_subwarps(int lanes, double length, double warps) {
+    if (lanes == 2)
+        return length < 8 || (length < 20 && warps >= 24) ? 1 : 4;
     if (length < 16 || (warps >= 48 && length < LONG_ROW))
         return 1;
     if (length >= 64 || warps < (lanes == 4 ? 4 : 8))
@@ -111,55 +118,125 @@ static int count_subwarps(int lanes, double length, double warps) {
     return lanes == 4 ? 2 : 1;
 }
 
-/* Loads under way in a thread: fewer where even rows end after them, or many subwarps have their own. */
-static int choose_depth(const spmm_problem *problem, const spmm_device_variant *v, double length,
-                        double warps) {
-    if (!spmm_device_is_even(problem))
-        return 8;
-    if (v->lanes == 8 && length >= 128)
-        return 8;
-    if (v->subwarps == 1)
-        return (v->lanes == 8 && length < 12) || (v->lanes >= 16 && length < 24) ? 4 : 8;
-    const bool has_many = v->subwarps == 8 || (v->lanes == 8 && spmm_device_number_bytes(problem) > 2);
-    return length < 8 * v->subwarps || (has_many && warps >= 8) ? 4 : 8;
-}
-
-/* For rows of fewer than 100 entries this is a few percent from the fastest of all variants, by 25 matrices
- * with 16 and 64 columns (H200). Even rows stay whole where there are enough: pieces walk through B on their
- * own and take 1.1 to 1.8 times as long (14 random matrices with rows of 230 to 400 entries, H100). */
-static void configure(const spmm_device_family *family, const base_device_properties *device,
-                      const spmm_problem *problem, spmm_device_variant *v) {
-    enum { LEAST_WARPS = 6, MOST_ENTRIES = 4096 };
-    (void)family;
-    v->code = &spmm_code_rows;
-    const bool is_even = spmm_device_is_even(problem);
+/* Of uneven rows, or few of them, which are cut: pieces of long ones are done side by side. */
+static void configure_cut(const base_device_properties *device, const spmm_problem *problem,
+                          spmm_device_variant *v) {
     const double length = spmm_device_row_length(problem), warps = count_warps(device, problem);
-    v->most = length <= 48 ? 64 : is_even ? 256 : 128;
-    if (is_even && warps >= LEAST_WARPS)
-        v->most = spmm_device_clamp(problem->profile.longest_row, v->most, MOST_ENTRIES);
+    v->code = &spmm_code_rows;
+    v->most = length <= 48 ? 64 : spmm_device_is_even(problem) ? 256 : 128;
     v->tiles_first = true;
     v->lanes = choose_lanes(problem, length, warps);
     spmm_count_fit_lanes(device, problem, v);
     v->subwarps = count_subwarps(v->lanes, length, warps);
-    v->depth = choose_depth(problem, v, length, warps);
+    v->depth = 8;
 }
 
+/* Threads that a multiprocessor has registers for. */
+static double count_resident(const spmm_problem *problem, const spmm_device_variant *v) {
+    const bool is_single = spmm_device_number_bytes(problem) == 4;
+    if (v->depth == 4)
+        return is_single ? 1536 : 1280;
+    return is_single ? 1152 : 1024;
+}
+
+/* Blocks come in rounds, since a multiprocessor has registers for so many. */
+static double count_rounds(const base_device_properties *device, const spmm_problem *problem,
+                           const spmm_device_variant *v) {
+    const double length = fmin(spmm_device_row_length(problem), (double)v->most),
+                 segments = (double)problem->a.nnz / fmax(length, 1),
+                 threads = segments * spmm_count_tiles(problem, v) * v->lanes * v->subwarps;
+    return ceil(threads / device->multiprocessors / count_resident(problem, v));
+}
+
+/* Whether a variant may be taken for even rows. Rows of a few entries are loaded at once: where there are
+ * many rounds, more threads help more than more loads (65328 rows of 6 entries, 64 columns of doubles: 33 us
+ * with 4 loads, 38 with 8; H200). */
+static bool is_candidate(const base_device_properties *device, const spmm_problem *problem,
+                         const spmm_device_variant *v) {
+    enum { FEW_ENTRIES = 12, FEW_ROUNDS = 3 };
+    const int64_t vectors = spmm_device_vectors(problem);
+    if ((v->lanes < 32 && v->lanes * 8 < vectors) || (v->lanes < 4 && vectors > 2) ||
+        (v->lanes > 4 && v->lanes > vectors))
+        return false;
+    return v->depth == 4 || spmm_device_row_length(problem) >= FEW_ENTRIES ||
+           count_rounds(device, problem, v) <= FEW_ROUNDS;
+}
+
+/* Of even rows, which stay whole, the cheapest variant, with the tiles of a row one after the other or side
+ * by side: pieces walk through B on their own and take 1.1 to 1.8 times as long (14 random matrices with rows
+ * of 230 to 400 entries, H100). By times of all variants the choice takes 2 to 4 percent longer than the
+ * fastest in the mean: 46 random matrices with 16, 64 and 96 columns, and 58 bands, blocks and grids with 16
+ * (H200). */
+static void configure_even(const spmm_device_family *family, const base_device_properties *device,
+                           const spmm_problem *problem, spmm_device_variant *v) {
+    const int64_t most = spmm_device_clamp(problem->profile.longest_row, 64, MOST_ENTRIES);
+    double least = INFINITY;
+    for (const spmm_device_listed *listed = variants; listed->precisions != 0; listed++) {
+        spmm_device_variant variant = listed->variant;
+        variant.most = most;
+        if ((listed->precisions >> problem->precision & 1) == 0 || !is_candidate(device, problem, &variant))
+            continue;
+        for (int first = 0; first < 2; first++) {
+            variant.tiles_first = first == 0;
+            const double seconds = spmm_device_seconds(family, device, problem, &variant);
+            if (seconds < least) {
+                least = seconds;
+                *v = variant;
+            }
+        }
+    }
+}
+
+/* Whether a multiprocessor has fewer than 8 rows, and few columns: then pieces of rows keep it busier. */
+static bool is_small(const base_device_properties *device, const spmm_problem *problem) {
+    return problem->a.nrow < 8 * device->multiprocessors && spmm_device_vectors(problem) <= 4;
+}
+
+static void configure(const spmm_device_family *family, const base_device_properties *device,
+                      const spmm_problem *problem, spmm_device_variant *v) {
+    if (spmm_device_is_even(problem) && !is_small(device, problem))
+        configure_even(family, device, problem, v);
+    else
+        configure_cut(device, problem, v);
+}
+
+/* Entries that the longest row of a warp has, or those of a piece. Lengths of even rows spread as chance has
+ * it (Poisson). */
+static double count_longest(const spmm_problem *problem, const spmm_device_variant *v) {
+    /* What the longest of 1, 2, 4, 8 and 16 has beyond the mean, in standard deviations. */
+    static const double beyond[] = {0, 0.56, 1.03, 1.42, 1.77};
+    const double length = fmin(spmm_device_row_length(problem), (double)v->most),
+                 longest = fmin((double)problem->profile.longest_row, (double)v->most);
+    if (!spmm_device_is_even(problem))
+        return longest;
+    return fmin(longest, length + beyond[(int)log2(32.0 / v->lanes / v->subwarps)] * sqrt(length));
+}
+
+/* In each round a warp waits for its longest row, whose loads come from the second-level cache `depth` by
+ * `depth`. A row is begun and stored in the time of ROW_ENTRIES. The sums of subwarps are added in
+ * pairs, each a step of the warp as an entry is. */
 static void count(const base_device_properties *device, const spmm_problem *problem,
                   const spmm_device_variant *v, double count[SPMM_TERMS]) {
-    const double nnz = (double)problem->a.nnz;
-    (void)device;
-    spmm_count_reads(problem, v, nnz, count);
-    /* Pieces of rows take 1.1 to 1.8 times as long as whole ones; the prices are nearest with this. */
-    if (spmm_device_row_length(problem) > (double)v->most)
-        count[SPMM_TERM_FAR] *= 1.2;
-    count[SPMM_TERM_STEP] = (double)problem->profile.rows_used * spmm_count_tiles(problem, v);
-    count[SPMM_TERM_ENTRY] = spmm_device_is_even(problem) ? 0 : nnz * spmm_count_tiles(problem, v);
+    enum { ROW_ENTRIES = 8 };
+    const double nnz = (double)problem->a.nnz, rows = (double)problem->profile.rows_used,
+                 bytes = (double)(problem->n * spmm_device_number_bytes(problem)),
+                 far = spmm_count_far(&problem->profile, nnz, spmm_count_tile_bytes(problem, v), 0, 0),
+                 tiles = spmm_count_tiles(problem, v), rounds = count_rounds(device, problem, v);
+    count[SPMM_TERM_FAR] = far * bytes * spmm_count_spread(problem, v);
+    count[SPMM_TERM_NEAR] = (nnz - far) * bytes;
+    count[SPMM_TERM_CHAIN] = rounds * ceil(count_longest(problem, v) / (v->subwarps * v->depth));
+    count[SPMM_TERM_REDUCTION] = rounds;
+    count[SPMM_TERM_ENTRY] = (nnz + ROW_ENTRIES * rows) * tiles;
+    count[SPMM_TERM_STEP] = (nnz + rows * v->subwarps * log2(v->subwarps)) * tiles * v->lanes / 32;
 }
 
 static const spmm_device_rates rates[] = {
-    {SPMM_OF_SHORT, false, {5.99, 0, 0, 0.08597, 0.06422, 5.975, 0, 0, 0.2278, 0.2241}},
-    {SPMM_OF_SINGLE, false, {6.289, 0, 0, 0.08744, 0.06044, 2.715, 6.208, 0, 0.05, 0.1793}},
-    {SPMM_OF_DOUBLE, false, {6.471, 0, 0, 0.08464, 0.04774, 3.977, 0, 0, 0.137, 0.2275}},
+    {SPMM_OF_SHORT, false, {4.825, 0.3428, 0.4474, 0, 0, 0.63, 28.93, 0, 0.05, 0.1}},
+    {SPMM_OF_SINGLE, false, {4.983, 0.3353, 0, 0.01457, 0, 1.668, 15.48, 0, 0.05, 0.185}},
+    {SPMM_OF_DOUBLE, false, {4.862, 0.3397, 0, 0.0244, 0.002917, 2.218, 14.19, 0, 0.05197, 0.1776}},
+    {SPMM_OF_SHORT, true, {5.21, 0.2647, 0.5331, 0.02401, 0, 1.767, 13.82, 0, 0.1606, 0.2046}},
+    {SPMM_OF_SINGLE, true, {5.032, 0.1819, 0.4537, 0.04084, 0.03911, 1.71, 7.55, 0, 0.05, 0.2886}},
+    {SPMM_OF_DOUBLE, true, {5.056, 0.1602, 0.4779, 0.04161, 0.04381, 2.152, 8.625, 0, 0.07014, 0.2967}},
     {0},
 };
 
@@ -168,4 +245,5 @@ const spmm_device_family spmm_family_rows = {.name = "rows",
                                              .configure = configure,
                                              .count = count,
                                              .format_bytes = spmm_count_row_bytes,
-                                             .rates = rates};
+                                             .rates = rates,
+                                             .has_other_rates = spmm_count_is_uniform};

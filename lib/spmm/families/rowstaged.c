@@ -116,9 +116,8 @@ static spmm_device_variant choose_uniform(const base_device_properties *device, 
 /* Whether that holds, of matrices as large and with rows as long as those that were measured. */
 static bool is_uniform(const spmm_problem *problem, const spmm_device_variant *v) {
     enum { LEAST_ENTRIES = 100000, LEAST_LENGTH = 64 };
-    (void)v;
     return problem->a.nnz >= LEAST_ENTRIES && spmm_device_row_length(problem) >= LEAST_LENGTH &&
-           spmm_device_is_even(problem) && spmm_count_is_uniform(problem);
+           spmm_count_is_uniform(problem, v);
 }
 
 /* Other matrices get the cheapest. Blocks of 1024 threads wait for their longest row. */
@@ -182,10 +181,10 @@ static void count(const base_device_properties *device, const spmm_problem *prob
 }
 
 static const spmm_device_rates rates[] = {
-    {SPMM_OF_SINGLE, false, {4.93, 0.02122, 0, 0.06908, 0.02805, 1.679, 32.41, 0, 0.08489, 0.1614}},
-    {SPMM_OF_DOUBLE, false, {5.27, 0.02526, 0, 0.06244, 0.015, 4.712, 32.66, 0, 0.0777, 0.1583}},
-    {SPMM_OF_SINGLE, true, {4.58, 0.01626, 0, 0.05487, 0.0371, 1.293, 102.1, 0, 0.09324, 0.5357}},
-    {SPMM_OF_DOUBLE, true, {4, 0.01783, 0, 0.06442, 0.03714, 2.057, 193.2, 0, 0.05, 0.344}},
+    {SPMM_OF_SINGLE, false, {5.1, 0.02204, 0, 0.06203, 0.02891, 2.122, 24.61, 0, 0.08655, 0.1835}},
+    {SPMM_OF_DOUBLE, false, {5.525, 0.01058, 0, 0.05973, 0.01987, 6.287, 39.83, 0, 0.1199, 0.1232}},
+    {SPMM_OF_SINGLE, true, {4, 0.0233, 0, 0.04043, 0.04137, 0.7069, 194.1, 0, 0.05757, 0.7894}},
+    {SPMM_OF_DOUBLE, true, {4, 0.02402, 0, 0.0455, 0.0356, 2.078, 322.5, 0, 0.05, 0.5181}},
     {0},
 };
 

@@ -255,7 +255,7 @@ int main(void) {
     for (int p = 0; p < SPMM_PRECISIONS; p++) {
         const spmm_precision precision = (spmm_precision)p;
         test_family("rows", precision, row_types[p], sizeof row_kernels / sizeof *row_kernels, name_of_rows,
-                    run_rows, MOST_N, 16);
+                    run_rows, MOST_N, spmm_format_bytes(spmm_format_of(precision)) == 2 ? 26 : 20);
         test_family("merge", precision, row_types[p], sizeof merge_kernels / sizeof *merge_kernels,
                     name_of_merge, run_merge, MOST_N, 8);
         if (spmm_format_bytes(spmm_format_of(precision)) > 2)

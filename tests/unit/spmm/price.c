@@ -263,9 +263,55 @@ static void check_rectangles(base_context *context, const base_device_properties
         {2848, 8400, 990, 64, SPMM_FP32, {&spmm_family_bstreamed}, {&spmm_family_rowstaged}}, /* 55, 76 */
         {3808, 19792, 245, 64, SPMM_FP32, {&spmm_family_rows}, {&spmm_family_bstreamed}},     /* 28, 49 */
         {2048, 16384, 819, 1024, SPMM_FP64, {&spmm_family_rowstaged}, {&spmm_family_dense}},  /* 990, 1151 */
+        {3728, 14048, 569, 96, SPMM_FP64, {&spmm_family_rows}, {&spmm_family_bstreamed}},     /* 141, 207 */
+        {9719, 9712, 167, 256, SPMM_FP16, {&spmm_family_dense}, {&spmm_family_rows}},         /* 64, 82 */
+        {36560, 12816, 128, 16, SPMM_FP64, {&spmm_family_rows}, {&spmm_family_merge}},        /* 65, 103 */
+        {9719, 9712, 167, 96, SPMM_FP32, {&spmm_family_rowstaged}, {&spmm_family_merge}},     /* 56, 77 */
     };
     for (size_t k = 0; k < sizeof facts / sizeof *facts; k++)
         check_rectangle(context, device, NULL, &facts[k]);
+}
+
+/* The variant of a family for a random matrix. */
+static spmm_device_variant choose_variant(base_context *context, const base_device_properties *device,
+                                          const spmm_device_family *family, int64_t rows, int64_t columns,
+                                          int64_t length, int64_t n, spmm_precision precision) {
+    spmm_device_variant variant;
+    spmm_price price;
+    drawn d = draw_rectangle(context, rows, columns, length);
+    d.problem.precision = precision;
+    d.problem.n = n;
+    spmm_device_price(family, device, &d.problem, &variant, &price);
+    free(d.start);
+    free(d.index);
+    return variant;
+}
+
+/* Fast variants of rows for random matrices, by times of all of them on an H200. */
+static void check_rows(base_context *context, const base_device_properties *device) {
+    static const struct {
+        int64_t rows, columns, length, n;
+        spmm_precision precision;
+        int lanes, subwarps, depth;
+    } line[] = {
+        {3088, 3090, 1545, 16, SPMM_FP32, 4, 8, 8}, /* 25 us, in pieces of 256 entries 36 */
+        {1280, 3486, 498, 96, SPMM_FP16, 4, 8, 8},  /* 17, in pieces by tiles of 8 lanes 22 */
+        {704, 4552, 1138, 96, SPMM_FP16, 4, 8, 8},  /* 20, likewise 26 */
+        {2000, 3228, 807, 16, SPMM_FP64, 8, 4, 8},  /* 21, in pieces 28 */
+        {11776, 2982, 142, 16, SPMM_FP16, 2, 4, 8}, /* 14, the best with 4 lanes 17 */
+        {65328, 15120, 6, 64, SPMM_FP64, 32, 1, 4}, /* 33, with 8 loads 38 */
+        {8592, 8592, 6, 16, SPMM_FP64, 8, 1, 8},    /* 6.3, with 4 loads 7.2 (blocks on the diagonal) */
+    };
+    for (size_t k = 0; k < sizeof line / sizeof *line; k++) {
+        const spmm_device_variant variant =
+            choose_variant(context, device, &spmm_family_rows, line[k].rows, line[k].columns, line[k].length,
+                           line[k].n, line[k].precision);
+        tap_ok(variant.lanes == line[k].lanes && variant.subwarps == line[k].subwarps &&
+                   variant.depth == line[k].depth && variant.most >= line[k].length,
+               "%lld x %lld, %lld columns of %s: whole rows with %d lanes, %d subwarps, %d loads",
+               (long long)line[k].rows, (long long)line[k].columns, (long long)line[k].n,
+               spmm_precision_name(line[k].precision), variant.lanes, variant.subwarps, variant.depth);
+    }
 }
 
 /* The fastest variants of rowstaged for random matrices, by times of all of them on an H100. */
@@ -283,19 +329,14 @@ static void check_uniform(base_context *context, const base_device_properties *d
         {1184, 13712, 548, 96, SPMM_FP64, 32, 1, 128},     /* 66 and 81 */
     };
     for (size_t k = 0; k < sizeof line / sizeof *line; k++) {
-        spmm_device_variant variant;
-        spmm_price price;
-        drawn d = draw_rectangle(context, line[k].rows, line[k].columns, line[k].length);
-        d.problem.precision = line[k].precision;
-        d.problem.n = line[k].n;
-        spmm_device_price(&spmm_family_rowstaged, device, &d.problem, &variant, &price);
+        const spmm_device_variant variant =
+            choose_variant(context, device, &spmm_family_rowstaged, line[k].rows, line[k].columns,
+                           line[k].length, line[k].n, line[k].precision);
         tap_ok(variant.lanes == line[k].lanes && variant.groups == line[k].groups &&
                    variant.threads == line[k].threads,
                "%lld x %lld, %lld columns of %s: rowstaged with %d lanes, %d groups, %d threads",
                (long long)line[k].rows, (long long)line[k].columns, (long long)line[k].n,
                spmm_precision_name(line[k].precision), variant.lanes, variant.groups, variant.threads);
-        free(d.start);
-        free(d.index);
     }
 }
 
@@ -423,6 +464,7 @@ int main(void) {
     tap_note("seed %d", SEED);
     check_order(&h200);
     check_rectangles(&context, &h200);
+    check_rows(&context, &h200);
     check_uniform(&context, &h200);
     check_tiles(&context, &h200);
     check_memory(&h200);
