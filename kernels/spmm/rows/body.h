@@ -25,8 +25,8 @@
 #define ROWS_ADD ROWS_PASTE(spmm_add_, ROWS_TYPE)
 #define ROWS_STORE ROWS_PASTE(spmm_store_, ROWS_TYPE)
 #define ROWS_THREADS SPMM_GPU_ROWS_THREADS(ROWS_LANES)
-// With 8 doubles under way a thread would take 66 registers, so that a multiprocessor has room for 896
-// threads.
+// With 8 doubles under way a thread would take 66 registers, and a multiprocessor would have room for 896
+// threads instead of 1024.
 #if ROWS_COUNT == 2 && ROWS_DEPTH == 8
 #define ROWS_BOUNDS ROWS_THREADS, 1024 / ROWS_THREADS
 #else

@@ -21,6 +21,8 @@ typedef struct map {
 static map maps[MAPS];
 
 static map *take_map(void) {
+    if (base_fault(BASE_FAULT_MAP))
+        return NULL;
     for (int i = 0; i < MAPS; i++)
         if (!atomic_exchange(&maps[i].taken, true))
             return &maps[i];
@@ -41,7 +43,7 @@ static char *note(map *own, const char *name, void *memory, int64_t bytes, bool 
 }
 
 char *base_map_reserve(const char *name, int64_t bytes) {
-    map *own = base_fault(BASE_FAULT_MAP) ? NULL : take_map();
+    map *own = take_map();
     if (own == NULL)
         return NULL;
     void *memory = mmap(NULL, (size_t)bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -49,7 +51,7 @@ char *base_map_reserve(const char *name, int64_t bytes) {
 }
 
 char *base_map_shared(const char *name, int descriptor, int64_t offset, int64_t bytes, void *room) {
-    map *own = base_fault(BASE_FAULT_MAP) ? NULL : take_map();
+    map *own = take_map();
     if (own == NULL)
         return NULL;
     void *memory = mmap(room, (size_t)bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, (off_t)offset);

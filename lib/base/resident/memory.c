@@ -17,8 +17,6 @@
 #define MADV_COLLAPSE 25 /* Linux 6.1 */
 #endif
 
-enum { HUGE_BYTES = BASE_RESIDENT_EXTENT_BYTES };
-
 static int seals_of(base_resident_kind kind) {
     return F_SEAL_SHRINK | F_SEAL_GROW | (kind == BASE_RESIDENT_FIXED ? F_SEAL_WRITE : 0);
 }
@@ -37,13 +35,14 @@ base_status base_resident_create(base_context *context, int64_t bytes, int *desc
 }
 
 static char *align_up(char *address) {
-    return address + (HUGE_BYTES - (uintptr_t)address % HUGE_BYTES) % HUGE_BYTES;
+    return address + (BASE_RESIDENT_EXTENT_BYTES - (uintptr_t)address % BASE_RESIDENT_EXTENT_BYTES) %
+                         BASE_RESIDENT_EXTENT_BYTES;
 }
 
 void *base_resident_find_room(int64_t bytes) {
-    if (bytes < HUGE_BYTES || bytes > PTRDIFF_MAX - HUGE_BYTES)
+    if (bytes < BASE_RESIDENT_EXTENT_BYTES || bytes > PTRDIFF_MAX - BASE_RESIDENT_EXTENT_BYTES)
         return NULL;
-    const size_t enough = (size_t)bytes + HUGE_BYTES;
+    const size_t enough = (size_t)bytes + BASE_RESIDENT_EXTENT_BYTES;
     void *room = mmap(NULL, enough, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (room == MAP_FAILED)
         return NULL;
@@ -104,27 +103,29 @@ static bool has_pages(char *memory, int64_t first, int64_t bytes) {
 /* Makes the pages of an extent one huge page, whatever the system's setting for shared memory; one page must
  * be there. False: the system makes none. */
 static bool make_huge_page(char *extent) {
-    return has_pages(extent, 0, 1) && (madvise(extent, HUGE_BYTES, MADV_COLLAPSE) == 0 || errno == EAGAIN);
+    return has_pages(extent, 0, 1) &&
+           (madvise(extent, BASE_RESIDENT_EXTENT_BYTES, MADV_COLLAPSE) == 0 || errno == EAGAIN);
 }
 
 void base_resident_prepare(base_context *context, char *memory, int64_t bytes) {
     char *begin = align_up(memory);
-    const int64_t extents = (memory + bytes - begin) / HUGE_BYTES;
+    const int64_t extents = (memory + bytes - begin) / BASE_RESIDENT_EXTENT_BYTES;
 #pragma omp parallel num_threads(context->threads) if (extents > 1)
     {
         bool works = true;
 #pragma omp for schedule(dynamic, 1)
         for (int64_t i = 0; i < extents; i++)
-            works = works && make_huge_page(begin + i * HUGE_BYTES);
+            works = works && make_huge_page(begin + i * BASE_RESIDENT_EXTENT_BYTES);
     }
 }
 
 bool base_resident_fill(char *memory, int64_t whole, int64_t first, int64_t bytes) {
     if (bytes == 0 || !base_resident_can_fill())
         return true;
-    char *end = memory + first + bytes, *extent = memory + first - (uintptr_t)(memory + first) % HUGE_BYTES;
-    for (; extent < end; extent += HUGE_BYTES)
-        if (extent >= memory && extent + HUGE_BYTES <= memory + whole)
+    char *end = memory + first + bytes,
+         *extent = memory + first - (uintptr_t)(memory + first) % BASE_RESIDENT_EXTENT_BYTES;
+    for (; extent < end; extent += BASE_RESIDENT_EXTENT_BYTES)
+        if (extent >= memory && extent + BASE_RESIDENT_EXTENT_BYTES <= memory + whole)
             make_huge_page(extent);
     return has_pages(memory, first, bytes);
 }

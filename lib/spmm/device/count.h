@@ -31,7 +31,7 @@ void spmm_count_rows(const spmm_problem *problem, const spmm_device_variant *var
                      double *count);
 
 /* Whether rows are alike and have columns in common by chance alone, as those of uniformly random matrices
- * have: a family's has_other_rates, for all variants. */
+ * have. It is so for all variants; families take it as has_other_rates. */
 bool spmm_count_is_uniform(const spmm_problem *problem, const spmm_device_variant *variant);
 
 /* Bytes of B that come from memory more than once, since the second-level cache has lost them. Tiles are done

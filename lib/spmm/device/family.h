@@ -105,15 +105,14 @@ typedef enum spmm_device_term {
  * memory: bytes beyond the cache count by its rate (spmm_device_count).
  *
  * The numbers are what pipelines/fit_spmm_prices.py makes of measured times; it says how. Those of merge,
- * rowpairs, rowstaged, bstationary, dense, and of windows and blocks of up to 32 rows are of 22
- * matrices of different kinds with 32, 128 and 512 columns, and of 160 drawn ones (draw_spmm_matrices.py,
- * seeds 72 to 75) with 16, 64, 96, 256 and 1024. Those of rows are of the drawn ones and of times of all
- * variants: of 46 random matrices with 16, 64, 96 and, in doubles, 256 columns, and of all 160 with 16
- * columns of fp16; least squares without rounds. All others are of the 22, and of 160 drawn ones (seeds 7, 8,
- * 9 and 11). tf32 on tensor cores and bstationary in 16 bits have those of a fit before, to times of the 22,
- * small ones and 40 others; bstreamed has those of a fit to times of all its variants on an H100, for 29
- * random matrices. Whoever changes a kernel or what is counted of it replaces the rates of the
- * family by those of
+ * rowpairs, rowstaged, bstationary, dense, and of windows and blocks of up to 32 rows are of 22 matrices of
+ * different kinds with 32, 128 and 512 columns, and of 160 drawn ones (draw_spmm_matrices.py, seeds 72 to 75)
+ * with 16, 64, 96, 256 and 1024. Those of rows are of the drawn ones and of times of all variants: of 46
+ * random matrices with 16, 64, 96 and, in doubles, 256 columns, and of all 160 with 16 columns of fp16; least
+ * squares without rounds. All others are of the 22, and of 160 drawn ones (seeds 7, 8, 9 and 11). tf32 on
+ * tensor cores and bstationary in 16 bits have those of a fit before, to times of the 22, small ones and 40
+ * others; bstreamed has those of a fit to times of all its variants on an H100, for 29 random matrices.
+ * Whoever changes a kernel or what is counted of it replaces the rates of the family by those of
  *
  *     bench_gpu_spmm -a -k chosen,families > families.txt
  *     bench_gpu_spmm -a -k chosen,families,cusparse -n 16,64,96,256,1024 FILE... > other.txt

@@ -86,6 +86,16 @@ double spmm_device_seconds(const spmm_device_family *family, const base_device_p
            add_terms(count, rates, SPMM_TERM_FAR, SPMM_TERM_COLD) * 1e-12;
 }
 
+void spmm_device_take_cheaper(const spmm_device_family *family, const base_device_properties *device,
+                              const spmm_problem *problem, const spmm_device_variant *candidate,
+                              double *least, spmm_device_variant *variant) {
+    const double seconds = spmm_device_seconds(family, device, problem, candidate);
+    if (seconds < *least) {
+        *least = seconds;
+        *variant = *candidate;
+    }
+}
+
 static double count_windows(const spmm_problem *problem, const spmm_device_variant *v) {
     return v->code != NULL && v->code->window_rows != NULL ? (double)problem->a.nrow / v->code->window_rows(v)
                                                            : 0;

@@ -16,6 +16,11 @@ void spmm_device_price(const spmm_device_family *family, const base_device_prope
 double spmm_device_seconds(const spmm_device_family *family, const base_device_properties *device,
                            const spmm_problem *problem, const spmm_device_variant *variant);
 
+/* Makes a candidate the variant if its product costs less than *least, which it then is. */
+void spmm_device_take_cheaper(const spmm_device_family *family, const base_device_properties *device,
+                              const spmm_problem *problem, const spmm_device_variant *candidate,
+                              double *least, spmm_device_variant *variant);
+
 /* How much of each thing a product does. */
 void spmm_device_count(const spmm_device_family *family, const base_device_properties *device,
                        const spmm_problem *problem, const spmm_device_variant *variant,

@@ -111,11 +111,7 @@ static void configure(const spmm_device_family *family, const base_device_proper
         for (int64_t parts = 1; parts == 1 || (parts <= 8 && parts <= most); parts++) {
             spmm_device_variant variant = listed->variant;
             variant.most = parts;
-            const double seconds = spmm_device_seconds(family, device, problem, &variant);
-            if (seconds < least) {
-                least = seconds;
-                *v = variant;
-            }
+            spmm_device_take_cheaper(family, device, problem, &variant, &least, v);
         }
     }
 }

@@ -83,11 +83,11 @@ static double count_warps(const base_device_properties *device, const spmm_probl
 /* From here on a row has the time to be shared by subwarps of narrow tiles, which keep more of B near. */
 enum { LONG_ROW = 230 };
 
-/* Tiles as wide as B, but narrower ones for long rows where that gives a device the blocks it lacks, and
- * where many warps walk through a B that is not small. Rows of hundreds of entries have tiles of 32
- * columns, or of 64 where B has no more and there are ten warps; not where A would be read for more than 128
- * vectors of B. These take 0.8 to 0.95 of the time of wider ones (nine random matrices with rows of 245 to
- * 1900 entries, H100). */
+/* The smallest for 16 columns of 16 bits. Else tiles as wide as B, but narrower ones for long rows where that
+ * gives a device the blocks it lacks, and where many warps walk through a B that is not small. Rows of
+ * hundreds of entries have tiles of 32 columns, or of 64 where B has no more and there are ten warps; not
+ * where A would be read for more than 128 vectors of B. These take 0.8 to 0.95 of the time of wider ones
+ * (nine random matrices with rows of 245 to 1900 entries, H100). */
 static int choose_lanes(const spmm_problem *problem, double length, double warps) {
     const int64_t vectors = spmm_device_vectors(problem), bytes = spmm_device_number_bytes(problem);
     int widest = vectors < 32 ? 16 : 32;
@@ -107,7 +107,8 @@ static int choose_lanes(const spmm_problem *problem, double length, double warps
 }
 
 /* Where a device has many warps, each subwarp has its own rows. Else a warp shares one that is long, and any
- * if there are few; two subwarps do where tiles have 64 bytes, which give a thread little to do. */
+ * if there are few; two subwarps do where tiles have 64 bytes, which give a thread little to do, and four
+ * where they have 32. */
 static int count_subwarps(int lanes, double length, double warps) {
     if (lanes == 2)
         return length < 8 || (length < 20 && warps >= 24) ? 1 : 4;
@@ -178,11 +179,7 @@ static void configure_even(const spmm_device_family *family, const base_device_p
             continue;
         for (int first = 0; first < 2; first++) {
             variant.tiles_first = first == 0;
-            const double seconds = spmm_device_seconds(family, device, problem, &variant);
-            if (seconds < least) {
-                least = seconds;
-                *v = variant;
-            }
+            spmm_device_take_cheaper(family, device, problem, &variant, &least, v);
         }
     }
 }

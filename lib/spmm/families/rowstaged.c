@@ -132,14 +132,9 @@ static void configure(const spmm_device_family *family, const base_device_proper
         return;
     }
     for (const spmm_device_listed *listed = variants; listed->precisions != 0; listed++) {
-        if ((listed->precisions >> problem->precision & 1) == 0 ||
-            (!is_even && listed->variant.threads == 1024))
-            continue;
-        const double seconds = spmm_device_seconds(family, device, problem, &listed->variant);
-        if (seconds < least) {
-            least = seconds;
-            *v = listed->variant;
-        }
+        if ((listed->precisions >> problem->precision & 1) != 0 &&
+            (is_even || listed->variant.threads != 1024))
+            spmm_device_take_cheaper(family, device, problem, &listed->variant, &least, v);
     }
 }
 
