@@ -33,7 +33,8 @@ typedef struct bench {
     spmm_precision precision;
     spmm_csr a;
     int64_t n;
-    double *numbers; /* B: number i is numbers[i % TABLE] */
+    spmm_problem problem; /* of our kernels in all variants */
+    double *numbers;      /* B: number i is numbers[i % TABLE] */
     int64_t checked[CHECKED];
     double *wanted;
     /* C of the checked rows */
@@ -76,6 +77,10 @@ void bench_spmm_find_wanted(bench *it);
 
 /* Times and checks; the fastest of a kind is kept. */
 base_status bench_spmm_try(bench *it, const candidate *candidate, const char *name, double prepare);
+
+/* A line with what the price of a variant is made of, for fit_spmm_prices.py. */
+void bench_spmm_print_counts(const bench *it, const spmm_problem *problem, const spmm_device_family *family,
+                             const spmm_device_variant *variant);
 
 /* What the program chooses, prepared anew. */
 base_status bench_spmm_try_chosen(bench *it);

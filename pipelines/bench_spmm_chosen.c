@@ -86,13 +86,12 @@ done:
     return status;
 }
 
-/* What its price is made of, for fit_spmm_prices.py. */
-static void print_counts(const bench *it, const spmm_problem *problem, const spmm_device_family *family,
-                         const spmm_device_variant *variant) {
+void bench_spmm_print_counts(const bench *it, const spmm_problem *problem, const spmm_device_family *family,
+                             const spmm_device_variant *variant) {
     double count[SPMM_TERMS];
     spmm_device_count(family, base_device_get_properties(it->device), problem, variant, count);
     printf("  %s %lld %s counts %s %d", it->name, (long long)it->n, spmm_precision_name(problem->precision),
-           family->name, family->has_other_rates != NULL && family->has_other_rates(problem, variant));
+           family->name, family->kind != NULL ? family->kind(problem, variant) : 0);
     for (int term = 0; term < SPMM_TERMS; term++)
         printf(" %.6g", count[term]);
     printf("\n");
@@ -119,7 +118,7 @@ base_status bench_spmm_try_families(bench *it) {
             if (price.seconds == 0 || (price.seconds > hopeless * least.seconds && family->paper == NULL))
                 continue;
             if (it->all)
-                print_counts(it, &problem, family, &variant);
+                bench_spmm_print_counts(it, &problem, family, &variant);
             snprintf(name, sizeof name, "%s%s (%.1f)", family->name, k == 1 ? " 3xtf32" : "",
                      price.seconds * 1e6);
             BASE_TRY(try_family(it, &problem, family, name));

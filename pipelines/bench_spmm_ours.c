@@ -3,6 +3,7 @@
 #include "pipelines/bench_gpu_spmm.h"
 #include "spmm/families/families.h"
 #include "spmm/problem/format.h"
+#include "spmm/problem/inspect.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,25 @@ static void name_variant(spmm_precision precision, const spmm_device_variant *va
     snprintf(name, size, "%s/%lld%s", kernel, (long long)variant->most, variant->tiles_first ? "t" : "");
     if (variant->code == &spmm_code_merge)
         snprintf(name + strlen(name), size - strlen(name), "/%d", variant->threads);
+}
+
+/* The family whose kernels these are; NULL: several. */
+static const spmm_device_family *find_family(spmm_precision precision, const spmm_device_variant *variant) {
+    char kernel[48];
+    spmm_device_variant_name(precision, variant, kernel);
+    const size_t length = strcspn(kernel, "_");
+    for (int k = 0; k < SPMM_FAMILY_COUNT; k++)
+        if (strlen(spmm_device_families[k]->name) == length &&
+            memcmp(spmm_device_families[k]->name, kernel, length) == 0)
+            return spmm_device_families[k];
+    return NULL;
+}
+
+static void print_counts(const bench *it, spmm_device_variant variant, bool tiles_first) {
+    const spmm_device_family *family = find_family(it->precision, &variant);
+    variant.tiles_first = tiles_first;
+    if (it->all && family != NULL)
+        bench_spmm_print_counts(it, &it->problem, family, &variant);
 }
 
 /* A product that serves this case only. */
@@ -31,6 +51,7 @@ static base_status try_variant(bench *it, const spmm_device_variant *wanted,
     for (int order = 0; order < (has_order && it->n > columns ? 2 : 1); order++) {
         product.variant.tiles_first = variant.tiles_first = order == 0;
         name_variant(it->precision, &variant, name, sizeof name);
+        print_counts(it, *wanted, order == 0);
         BASE_TRY(bench_spmm_try(it, &(candidate){OURS, NULL, &product, NULL}, name, product.prepare_seconds));
     }
 done:
@@ -63,14 +84,16 @@ static base_status try_rows(bench *it, const spmm_device_entries *entries) {
     base_status status = BASE_OK;
     const int64_t vectors = count_vectors(it);
     const double average = (double)it->a.nnz / (double)it->a.nrow;
+    const int64_t most = average > 200  ? 4096
+                         : average > 48 ? 256
+                                        : 64,
+                  longest = it->problem.profile.longest_row;
     for (EACH_KERNEL(it, rows, k)) {
         spmm_device_variant variant = k->variant;
         if (variant.lanes * 8 < vectors || variant.lanes > (vectors < 4 ? 4 : vectors) ||
             (variant.subwarps > 1 && average <= 6))
             continue;
-        for (variant.most = 32; variant.most <= (average > 200  ? 4096
-                                                 : average > 48 ? 256
-                                                                : 64);
+        for (variant.most = 32; variant.most <= most && (variant.most == 32 || variant.most < 2 * longest);
              variant.most *= 2)
             BASE_TRY(try_variant(it, &variant, entries));
     }
@@ -268,7 +291,9 @@ done:
 
 base_status bench_spmm_try_ours(bench *it, const spmm_device_entries *entries, spmm_device_product *products,
                                 const spmm_device_variant *variants, int count) {
-    base_status status = BASE_OK;
+    base_status status;
+    it->problem = (spmm_problem){.precision = it->precision, .a = it->a, .n = it->n, .narrow_c = true};
+    BASE_TRY(spmm_inspect(&it->context, &it->problem));
     if (bench_spmm_among(it->kinds, "rows"))
         BASE_TRY(try_rows(it, entries));
     if (bench_spmm_among(it->kinds, "merge"))

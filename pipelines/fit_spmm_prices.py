@@ -4,17 +4,17 @@
 
 fit_spmm_prices.py [--rounds N] [--check] [--only FAMILY,...] [--other FILE]... [--small FILE]... FILE...
 
-FILE is what `bench_gpu_spmm -a -k chosen,families` printed: for each kernel and case what it does (counts, in the terms
-of lib/spmm/device/family.h) and its time. Prints the lines of each family, then how good the choice by them is: for each
-precision the geometric mean of the time of the cheapest kernel over that of the fastest, and the cases in which it is
-more than a tenth. --check: the same for each matrix by rates from the others. --only: fits these families, beside the
-prices that the files have of the others.
+FILE is what `bench_gpu_spmm -a -k chosen,families` printed, or with the names of families, in all their variants: for
+each kernel and case what it does (counts, in the terms of lib/spmm/device/family.h) and its time. Prints the lines of
+each family, then how good the choice by them is: for each precision the geometric mean of the time of the cheapest
+kernel over that of the fastest, and the cases in which it is more than a tenth. --check: the same for each matrix by
+rates from the others. --only: fits these families, beside the prices that the files have of the others.
 
 Least squares of relative errors without negative rates, kernel by kernel and format by format. A case weighs as the
-fastest time over the kernel's; in N rounds those weigh more in which the cheapest was not the fastest, most of all
-where it is slower than cuSPARSE and another is not (bench_gpu_spmm -k chosen,families,cusparse -a), and the best round
-counts. The cases of --other FILE, of matrices on which nothing else is measured, weigh half, those of --small FILE,
-where matrices are that hardly fill a device, a quarter.
+fastest time over the kernel's, and all variants of a family together as one; in N rounds those weigh more in which the
+cheapest was not the fastest, most of all where it is slower than cuSPARSE and another is not (bench_gpu_spmm -k
+chosen,families,cusparse -a), and the best round counts. The cases of --other FILE, of matrices on which nothing else is
+measured, weigh half, those of --small FILE, where matrices are that hardly fill a device, a quarter.
 """
 import argparse
 import collections
@@ -22,8 +22,8 @@ import math
 import re
 
 TERMS = 10  # start, chain, reduction: microseconds; the others: picoseconds
-LEAST = [4, 0, 0, 0, 0.015, 0, 0, 0, 0.05, 0.1]
-SHORTEST = 0.85  # of a family's shortest time, where that is below 10 microseconds, is its start at least
+LEAST = [4, 0, 0, 0, 0, 0, 0, 0, 0.05, 0.1]
+SHORTEST = 0.92  # of a family's shortest time, where that is below 10 microseconds, is its start at least
 # By the numbers that files of before have instead of names.
 FAMILIES = ("rows merge rowstaged rowpairs bstationary panels bands splits rings16 rings32 rings64 rings128 rowwindows8 "
             "rowwindows16 rowwindows32 rowwindows64 blocks16 blocks32 dense tca tca_row").split()
@@ -32,20 +32,23 @@ PLAIN = ("rows", "merge", "rowstaged", "rowpairs", "bstationary", "bstreamed")
 NAMES = {"runs": "merge", "stages": "rowstaged", "strips": "rowpairs", "slabs": "bstationary", "windows8": "rowwindows8",
          "windows16": "rowwindows16", "windows32": "rowwindows32", "windows64": "rowwindows64"}
 
+KINDS = {family: ("SPMM_ROWS_EVEN", "SPMM_ROWS_UNIFORM", "SPMM_ROWS_UNEVEN") for family in
+         ("rows", "merge", "rowstaged", "rowpairs")}
+
 Case = collections.namedtuple("Case", "key family kernel count seconds share price")  # key: matrix, columns, precision
 
 
-def find_kernel(family, precision, in_rings):
-    """The line of the table: family, precisions, in_rings."""
+def find_kernel(family, precision, kind):
+    """The line of the table: family, precisions, kind."""
     if precision in ("fp16", "bf16"):
-        return family, "SHORT", in_rings
+        return family, "SHORT", kind
     if precision == "fp64":
-        return family, "DOUBLE", in_rings
+        return family, "DOUBLE", kind
     if family in PLAIN or (precision == "fp32" and family != "dense"):
-        return family, "SINGLE", in_rings
+        return family, "SINGLE", kind
     if family == "dense" and precision != "tf32":
-        return family, "FULL", in_rings
-    return family, {"tf32": "TF32", "3xtf32": "THREE"}[precision], in_rings
+        return family, "FULL", kind
+    return family, {"tf32": "TF32", "3xtf32": "THREE"}[precision], kind
 
 
 def find_family(text):
@@ -55,8 +58,9 @@ def find_family(text):
 
 def read_cases(paths, share):
     cases, compared = [], {}
-    counts = re.compile(r"  (\S+) (\d+) (\S+) counts (\w+) ([01]) (.*)")
-    time = re.compile(r"  (\S+) (\d+) (\S+) (\S+)(?: 3xtf32)? \(([\d.]+)\) ([\d.]+) us error \S+ prepare")
+    counts = re.compile(r"  (\S+) (\d+) (\S+) counts (\w+) ([012]) (.*)")
+    time = re.compile(r"  (\S+) (\d+) (\S+) (\S+)(?: 3xtf32)?(?: \(([\d.]+)\))? "
+                      r"([\d.]+) us error \S+ prepare")
     sparse = re.compile(r"  (\S+) (\d+) (\S+) alg\d ([\d.]+) us error")
     for path in paths:
         found = None
@@ -71,12 +75,13 @@ def read_cases(paths, share):
                 found = match
                 continue
             match = time.match(line)
-            family = NAMES.get(match[4], match[4]) if match else None
-            if match and found and family == find_family(found[4]):
+            name = NAMES.get(match[4], match[4]) if match else None
+            family = find_family(found[4]) if found else None
+            if match and found and (name == family or name.startswith(family + "_")):
                 count = [float(x) * (1 if term < 3 else 1e-6) for term, x in enumerate(found[6].split())]
-                cases.append(Case((match[1], match[2], match[3]), (family, found[3]),
-                                  find_kernel(family, found[3], found[5] == "1"), count, float(match[6]), share,
-                                  float(match[5])))
+                cases.append(Case((match[1], match[2], match[3]), (name, found[3]),
+                                  find_kernel(family, found[3], int(found[5])), count, float(match[6]), share,
+                                  float(match[5] or "inf")))
             found = None
     return cases, compared
 
@@ -128,10 +133,10 @@ def solve_least(square, right):
 
 
 def fit_kernel(cases, weights, only):
-    if only and cases[0].family[0] not in only:
+    if only and cases[0].kernel[0] not in only:
         return None
     terms = [t for t in range(TERMS) if any(case.count[t] > 0 for case in cases)]
-    if cases[0].family[0].startswith("tca"):
+    if cases[0].kernel[0].startswith("tca"):
         terms = [t for t in terms if t < 8]
     least = [LEAST[t] if t in terms else 0 for t in range(TERMS)]
     shortest = min(case.seconds for case in cases)
@@ -169,7 +174,7 @@ class Choice:
     def __init__(self, table, groups, compared):
         self.ratios, self.misses, self.loss, self.slower = collections.defaultdict(list), [], 0, 0
         for key, cases in groups.items():
-            cases = [case for case in cases if not case.family[0].startswith("tca") and case.kernel in table]
+            cases = [case for case in cases if not case.kernel[0].startswith("tca") and case.kernel in table]
             fastest = min(cases, key=lambda case: case.seconds)
             chosen = min(cases, key=lambda case: (price(table[case.kernel], case), case.family[1] == "3xtf32"))
             ratio = chosen.seconds / fastest.seconds
@@ -197,7 +202,9 @@ def fit(cases, rounds, compared, only):
         groups[case.key].append(case)
         kernels[case.kernel].append(number)
     fastest = {key: min(c.seconds for c in group) for key, group in groups.items()}
-    weights = [case.share * fastest[case.key] / case.seconds for case in cases]
+    variants = collections.Counter((case.key, case.kernel) for case in cases)
+    weights = [case.share * fastest[case.key] / case.seconds / math.sqrt(variants[case.key, case.kernel])
+               for case in cases]
     number_of = {id(case): number for number, case in enumerate(cases)}
     table, stale, best = {}, set(kernels), None
     for _ in range(rounds):
@@ -208,9 +215,9 @@ def fit(cases, rounds, compared, only):
         if best is None or choice.loss < best[0]:
             best = choice.loss, dict(table)
         for ratio, _, chosen, right, is_late in choice.misses:
-            if ratio > 1.04 or is_late:
+            if ratio > 1.02 or is_late:
                 for case in (chosen, right):
-                    weights[number_of[id(case)]] *= (1 + 0.25 * case.share * (2 if is_late else 1)
+                    weights[number_of[id(case)]] *= (1 + 0.5 * case.share * (2 if is_late else 1)
                                                      * min(1, max(0.3, (ratio - 1) / 0.1)))
                     stale.add(case.kernel)
     return best[1], groups
@@ -219,14 +226,15 @@ def fit(cases, rounds, compared, only):
 def print_table(table):
     last = None
     table = {kernel: rates for kernel, rates in table.items() if rates}
-    for kernel in sorted(table, key=lambda k: ((FAMILIES + [k[0]]).index(k[0]), not k[2], "SHORT SINGLE TF32 THREE FULL DOUBLE"
+    for kernel in sorted(table, key=lambda k: ((FAMILIES + [k[0]]).index(k[0]), -k[2], "SHORT SINGLE TF32 THREE FULL DOUBLE"
                                                .split().index(k[1]))):
         rates = ", ".join(f"{float(f'{rate:.4g}'):.10g}" for rate in table[kernel])
         if kernel[0] != last:
             print(f"{kernel[0]}:")
         last = kernel[0]
         precisions = {"THREE": "3XTF32"}.get(kernel[1], kernel[1])
-        print(f"    {{SPMM_OF_{precisions}, {'true' if kernel[2] else 'false'}, {{{rates}}}}},")
+        kind = KINDS[kernel[0]][kernel[2]] if kernel[0] in KINDS else kernel[2]
+        print(f"    {{SPMM_OF_{precisions}, {kind}, {{{rates}}}}},")
 
 
 def main():

@@ -35,7 +35,7 @@ my $script = source_path('pipelines', 'fit_spmm_prices.py');
 my $table = `python3 '$script' '@{[scratch('families.txt')]}'`;
 my %now = (rows => 'rows', runs => 'merge'); # files of before have numbers and other names
 for my $kernel (sort keys %rates) {
-    my ($found) = $table =~ /^$now{$kernel}:\n    \{SPMM_OF_SINGLE, false, \{([^}]*)\}/m;
+    my ($found) = $table =~ /^$now{$kernel}:\n    \{SPMM_OF_SINGLE, SPMM_ROWS_EVEN, \{([^}]*)\}/m;
     my @found = split /, /, $found // '';
     my @wrong = grep { abs(($found[$_] // 0) - $rates{$kernel}[$_]) > 0.01 * $rates{$kernel}[$_] + 1e-3 } 0 .. 9;
     is("@wrong", '', "$kernel: the rates ($found)");

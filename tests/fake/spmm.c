@@ -37,7 +37,7 @@ static const struct {
 #define SPMM_EACH "spmm/rows/entry.h"
 #include "spmm/rows/variants.h"
 #undef SPMM_ENTRY
-#define SPMM_ENTRY(type, lanes, groups, threads, depth) ROWSTAGED(type, lanes, groups, threads)
+#define SPMM_ENTRY(type, lanes, groups, threads, resident, depth) ROWSTAGED(type, lanes, groups, threads)
 #define ROWSTAGED(type, lanes, groups, threads)                                                              \
     VARIANT(rows, rowstaged_##type##_##lanes##_##groups##_##threads)
 #define SPMM_EACH "spmm/rowstaged/entry.h"

@@ -30,10 +30,24 @@ double spmm_count_far(const spmm_profile *profile, double columns, double tile_b
     return columns;
 }
 
-double spmm_count_spread(const spmm_problem *problem, const spmm_device_variant *v) {
+double spmm_count_together(const spmm_problem *problem, double rows) {
+    const spmm_profile *profile = &problem->profile;
+    double low = 1, columns = (double)problem->a.nnz;
+    for (int h = 0; h < SPMM_HEIGHTS; h++) {
+        const double high = spmm_height[h], fewer = fmin(columns, profile->vectors[h]);
+        if (rows <= high)
+            return columns + (fewer - columns) * log2(rows / low) / log2(high / low);
+        low = high;
+        columns = fewer;
+    }
+    return columns;
+}
+
+double spmm_count_spread(const spmm_problem *problem, const spmm_device_variant *v, double rounds) {
     const double middle = 2e6, least = 0.75, most = 1.3, each = 0.13; /* for twice as many bytes */
-    const double tiles = v->tiles_first ? 1 : spmm_count_tiles(problem, v),
-                 bytes = problem->profile.columns_used * spmm_count_tile_bytes(problem, v) * tiles;
+    const double tiles = spmm_count_tiles(problem, v),
+                 together = v->tiles_first ? fmax(1, fmin(tiles, tiles / rounds)) : tiles,
+                 bytes = problem->profile.columns_used * spmm_count_tile_bytes(problem, v) * together;
     return fmin(most, fmax(least, 1 + each * log2(fmax(bytes, 1) / middle)));
 }
 
@@ -42,7 +56,7 @@ void spmm_count_reads(const spmm_problem *problem, const spmm_device_variant *v,
     const double tile_bytes = spmm_count_tile_bytes(problem, v),
                  bytes = spmm_count_tiles(problem, v) * tile_bytes,
                  far = spmm_count_far(&problem->profile, reads, tile_bytes, 0, 0);
-    count[SPMM_TERM_FAR] = far * bytes * spmm_count_spread(problem, v);
+    count[SPMM_TERM_FAR] = far * bytes * spmm_count_spread(problem, v, INFINITY);
     count[SPMM_TERM_NEAR] = (reads - far) * bytes;
 }
 
@@ -60,10 +74,40 @@ static double count_uniform(const spmm_problem *problem, double columns) {
     return windows * columns * -expm1(-(double)problem->a.nnz / windows / columns);
 }
 
-bool spmm_count_is_uniform(const spmm_problem *problem, const spmm_device_variant *v) {
+int spmm_count_kind(const spmm_problem *problem, const spmm_device_variant *v) {
     (void)v;
-    return spmm_device_is_even(problem) && problem->profile.vectors[SPMM_HEIGHTS - 1] >=
-                                               0.9 * count_uniform(problem, fmax(1, (double)problem->a.ncol));
+    if (!spmm_device_is_even(problem))
+        return SPMM_ROWS_UNEVEN;
+    return problem->profile.vectors[SPMM_HEIGHTS - 1] >=
+                   0.9 * count_uniform(problem, fmax(1, (double)problem->a.ncol))
+               ? SPMM_ROWS_UNIFORM
+               : SPMM_ROWS_EVEN;
+}
+
+/* What the second-level cache keeps while a product runs. */
+static const double kept = 0.6;
+
+/* Columns of A, as those of B's rows that are wanted at a time. */
+static double count_wanted(const spmm_profile *profile) {
+    return fmax(1, fmin(profile->columns_used, profile->span));
+}
+
+bool spmm_count_fits(const base_device_properties *device, const spmm_problem *problem) {
+    const double bytes = (double)(problem->n * (spmm_device_number_bytes(problem) + spmm_c_bytes(problem)));
+    return spmm_device_is_even(problem) &&
+           count_wanted(&problem->profile) * bytes <= (double)device->l2_bytes;
+}
+
+void spmm_count_rereads(const base_device_properties *device, const spmm_problem *problem,
+                        const spmm_device_variant *v, double *count) {
+    const double tiles = spmm_count_tiles(problem, v), a = spmm_count_row_bytes(problem, v),
+                 bytes = (double)(problem->n * spmm_device_number_bytes(problem)) / tiles,
+                 once = a + (problem->profile.columns_used + (double)problem->a.nrow) * bytes,
+                 lost = fmax(0, 1 - kept * (double)device->l2_bytes / once);
+    if (!v->tiles_first)
+        return;
+    count[SPMM_TERM_WARM] += a * (tiles - 1) * (1 - lost);
+    count[SPMM_TERM_COLD] += a * (tiles - 1) * lost;
 }
 
 double spmm_count_lost(const base_device_properties *device, const spmm_problem *problem,
@@ -72,8 +116,7 @@ double spmm_count_lost(const base_device_properties *device, const spmm_problem 
     const spmm_profile *profile = &problem->profile;
     const double tiles = v->tiles_first ? spmm_count_tiles(problem, v) : 1,
                  bytes = (double)(problem->n * spmm_device_number_bytes(problem)) / tiles,
-                 columns = fmax(1, fmin(profile->columns_used, profile->span)),
-                 room = 0.6 * (double)device->l2_bytes,
+                 columns = count_wanted(profile), room = kept * (double)device->l2_bytes,
                  rounds = (double)problem->a.nrow / (UNDER_WAY * device->multiprocessors);
     if (columns * bytes <= room || rounds <= 1 || !spmm_device_is_even(problem))
         return 0;

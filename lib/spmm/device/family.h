@@ -88,41 +88,46 @@ struct spmm_device_code {
 typedef enum spmm_device_term {
     SPMM_TERM_START,     /* 1: what the smallest product takes; microseconds, as for the next two */
     SPMM_TERM_CHAIN,     /* entries, chunks or thousands of columns that a worker has one after the other */
-    SPMM_TERM_REDUCTION, /* 1 where the sums of workers that share rows are added at the end; rows_…: rounds
-                          * of blocks */
+    SPMM_TERM_REDUCTION, /* 1 where the sums of workers that share rows are added at the end, and more for
+                          * many of them; rows_… and rowstaged_…: rounds of blocks */
     SPMM_TERM_FAR,   /* bytes of rows of B from the second-level cache; picoseconds, as for all that follow */
     SPMM_TERM_NEAR,  /* bytes of those that the multiprocessor itself still has, for a neighbour's sake */
-    SPMM_TERM_ENTRY, /* entries that are taken one by one, for each tile of columns; B-stationary: rows */
+    SPMM_TERM_ENTRY, /* entries that are taken one by one, for each tile of columns; rowstaged_…: that a warp
+                      * takes at a time; B-stationary: rows */
     SPMM_TERM_STEP, /* rows or windows that are begun and stored, for each tile; B-stationary: bytes of a tile
-                     * of B; rows_…: entries and sums that a warp takes at a time */
+                     * of B; rows_…: entries and sums, rowstaged_…: loads of B, that a warp takes at a time */
     SPMM_TERM_FLOP, /* a thousand operations of those who compute zeros as well */
     SPMM_TERM_WARM, /* bytes of A, B and C, once each, for which the second-level cache has room, … */
     SPMM_TERM_COLD, /* … and the others; and those of B that the cache loses meanwhile */
     SPMM_TERMS
 } spmm_device_term;
 
+/* Kinds of rows, by which rates of most families differ (spmm_count_kind). */
+enum { SPMM_ROWS_EVEN, SPMM_ROWS_UNIFORM, SPMM_ROWS_UNEVEN };
+
 /* What one of each takes on an H200 (141 GB); other devices are taken to be as balanced, but for their
  * memory: bytes beyond the cache count by its rate (spmm_device_count).
  *
- * The numbers are what pipelines/fit_spmm_prices.py makes of measured times; it says how. Those of merge,
- * rowpairs, rowstaged, bstationary, dense, and of windows and blocks of up to 32 rows are of 22 matrices of
- * different kinds with 32, 128 and 512 columns, and of 160 drawn ones (draw_spmm_matrices.py, seeds 72 to 75)
- * with 16, 64, 96, 256 and 1024. Those of rows are of the drawn ones and of times of all variants: of 46
- * random matrices with 16, 64, 96 and, in doubles, 256 columns, and of all 160 with 16 columns of fp16; least
- * squares without rounds. All others are of the 22, and of 160 drawn ones (seeds 7, 8, 9 and 11). tf32 on
- * tensor cores and bstationary in 16 bits have those of a fit before, to times of the 22, small ones and 40
- * others; bstreamed has those of a fit to times of all its variants on an H100, for 29 random matrices.
- * Whoever changes a kernel or what is counted of it replaces the rates of the family by those of
+ * The numbers are what pipelines/fit_spmm_prices.py makes of measured times; it says how. Those of rows,
+ * merge, rowstaged, rowpairs and bstationary, and of windows and blocks of up to 32 rows in 16 bits and
+ * 3xtf32, are of an H200: of all variants that are considered for 40 drawn matrices (draw_spmm_matrices.py,
+ * seed 80) with 16, 64, 96, 256 and 1024 columns, for 55 products of others (seeds 76 to 83), for 11 of the
+ * 22 matrices of pipelines/bench_spmm_matrices.h with 32, 128 and 512, and, of rows, for 46 random ones; of
+ * one variant for the rest of the 22 and for 160 drawn ones (72 to 75). Those of dense, and of windows and
+ * blocks of doubles, are of the latter. All others are of the 22, and of 160 drawn ones (seeds 7, 8, 9 and
+ * 11). tf32 on tensor cores has those of a fit before, to times of the 22, small ones and 40 others;
+ * bstreamed has those of a fit to times of all its variants on an H100, for 29 random matrices. Whoever
+ * changes a kernel or what is counted of it replaces the rates of the family by those of
  *
- *     bench_gpu_spmm -a -k chosen,families > families.txt
- *     bench_gpu_spmm -a -k chosen,families,cusparse -n 16,64,96,256,1024 FILE... > other.txt
+ *     bench_gpu_spmm -a -k chosen,families,FAMILY > families.txt
+ *     bench_gpu_spmm -a -k chosen,families,cusparse,FAMILY -n 16,64,96,256,1024 FILE... > other.txt
  *     pipelines/fit_spmm_prices.py --only FAMILY --other other.txt families.txt
  *
  * No start is below 4 microseconds (an empty kernel takes 4.35), no byte of A, B and C below
  * 0.05 ps or, beyond the cache, 0.1; 0 is what does not show. Half of the times are met within a tenth. */
 typedef struct spmm_device_rates {
     unsigned precisions;
-    bool others;             /* those for which the family's has_other_rates holds */
+    int kind;                /* for which the family's kind gives this; 0 where it has none */
     double rate[SPMM_TERMS]; /* start, chain and reduction in microseconds, the others in picoseconds */
 } spmm_device_rates;
 
@@ -155,8 +160,8 @@ struct spmm_device_family {
     void (*count)(const base_device_properties *device, const spmm_problem *problem,
                   const spmm_device_variant *variant, double count[SPMM_TERMS]);
     double (*format_bytes)(const spmm_problem *problem, const spmm_device_variant *variant); /* of A */
-    const spmm_device_rates *rates; /* ended by no precisions */
-    bool (*has_other_rates)(const spmm_problem *problem, const spmm_device_variant *variant);
+    const spmm_device_rates *rates;                                               /* ended by no precisions */
+    int (*kind)(const spmm_problem *problem, const spmm_device_variant *variant); /* of rates; NULL: one */
 
     const spmm_device_engine *engine; /* instead of variants and code */
 };

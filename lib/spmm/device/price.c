@@ -62,9 +62,9 @@ void spmm_device_count(const spmm_device_family *family, const base_device_prope
 static const double *find_rates(const spmm_device_family *family, const spmm_problem *problem,
                                 const spmm_device_variant *variant) {
     static const double none[SPMM_TERMS] = {0};
-    const bool others = family->has_other_rates != NULL && family->has_other_rates(problem, variant);
+    const int kind = family->kind != NULL ? family->kind(problem, variant) : 0;
     for (const spmm_device_rates *of = family->rates; of->precisions != 0; of++)
-        if ((of->precisions >> problem->precision & 1) != 0 && of->others == others)
+        if ((of->precisions >> problem->precision & 1) != 0 && of->kind == kind)
             return of->rate;
     return none;
 }
@@ -94,6 +94,17 @@ void spmm_device_take_cheaper(const spmm_device_family *family, const base_devic
         *least = seconds;
         *variant = *candidate;
     }
+}
+
+void spmm_device_take_cheaper_order(const spmm_device_family *family, const base_device_properties *device,
+                                    const spmm_problem *problem, const spmm_device_variant *candidate,
+                                    double *least, spmm_device_variant *variant) {
+    spmm_device_variant ordered = *candidate;
+    ordered.tiles_first = true;
+    spmm_device_take_cheaper(family, device, problem, &ordered, least, variant);
+    ordered.tiles_first = false;
+    if (spmm_count_tiles(problem, &ordered) > 1 && spmm_count_fits(device, problem))
+        spmm_device_take_cheaper(family, device, problem, &ordered, least, variant);
 }
 
 static double count_windows(const spmm_problem *problem, const spmm_device_variant *v) {

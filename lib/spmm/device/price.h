@@ -21,6 +21,12 @@ void spmm_device_take_cheaper(const spmm_device_family *family, const base_devic
                               const spmm_problem *problem, const spmm_device_variant *candidate,
                               double *least, spmm_device_variant *variant);
 
+/* The same with the tiles of a row one after the other and, where the second-level cache has room, side by
+ * side. */
+void spmm_device_take_cheaper_order(const spmm_device_family *family, const base_device_properties *device,
+                                    const spmm_problem *problem, const spmm_device_variant *candidate,
+                                    double *least, spmm_device_variant *variant);
+
 /* How much of each thing a product does. */
 void spmm_device_count(const spmm_device_family *family, const base_device_properties *device,
                        const spmm_problem *problem, const spmm_device_variant *variant,

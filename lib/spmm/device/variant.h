@@ -13,7 +13,7 @@ typedef struct spmm_device_family spmm_device_family; /* family.h */
 typedef struct spmm_device_variant {
     const spmm_device_code *code;   /* NULL: of a family that has no variants */
     int lanes, subwarps, depth;     /* threads side by side, those that share rows, loads under way */
-    int threads;                    /* of a block */
+    int threads, resident;          /* of a block, and blocks of a multiprocessor */
     int tall, width, groups, warps; /* of windows: 16 rows each, 0 standing for 8; then as for names */
     bool dense;                     /* windows with zeros stored */
     bool tiles_first;               /* a tile of C for all of A after the other */

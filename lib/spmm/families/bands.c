@@ -109,9 +109,9 @@ static void configure(const spmm_device_family *family, const base_device_proper
 }
 
 static const spmm_device_rates rates[] = {
-    {SPMM_OF_SHORT, false, {9.446, 0, 0, 0, 0, 0, 0, 3.746, 0.2258, 0.2861}},
-    {SPMM_OF_TF32, false, {9.95, 0, 0, 0, 0, 0, 0, 10.48, 0.2666, 0.1759}},
-    {SPMM_OF_3XTF32, false, {10.11, 0, 0, 0, 0, 0, 0, 18.98, 0.208, 0.5465}},
+    {SPMM_OF_SHORT, 0, {9.446, 0, 0, 0, 0, 0, 0, 3.746, 0.2258, 0.2861}},
+    {SPMM_OF_TF32, 0, {9.95, 0, 0, 0, 0, 0, 0, 10.48, 0.2666, 0.1759}},
+    {SPMM_OF_3XTF32, 0, {10.11, 0, 0, 0, 0, 0, 0, 18.98, 0.208, 0.5465}},
     {0},
 };
 

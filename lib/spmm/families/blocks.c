@@ -126,27 +126,27 @@ static void configure(const spmm_device_family *family, const base_device_proper
     }
 }
 
-/* Whether the kernel is one of rings_…, or, for low windows, of several warps. */
-static bool has_other_rates(const spmm_problem *problem, const spmm_device_variant *v) {
+/* 1 if the kernel is one of rings_…, or, for low windows, of several warps. */
+static int kind(const spmm_problem *problem, const spmm_device_variant *v) {
     (void)problem;
     return v->dense && (v->code == &spmm_code_rings || (v->warps > 0 && v->tall == 1));
 }
 
 static const spmm_device_rates rates16[] = {
-    {SPMM_OF_SHORT, true, {8.245, 0.2198, 0, 0.1302, 0.1186, 0, 1244, 0, 0.05, 0.1203}},
-    {SPMM_OF_SHORT, false, {5.05, 0.1478, 0, 0.1413, 0.1153, 0, 505.4, 0, 0.05, 0.1809}},
-    {SPMM_OF_TF32, false, {6.215, 0.07412, 0, 0.1644, 0.1096, 0, 531.7, 0, 0.06769, 0.1}},
-    {SPMM_OF_3XTF32, false, {7.366, 0.1495, 0, 0.2201, 0.204, 0, 326.6, 0, 0.0743, 0.1}},
-    {SPMM_OF_DOUBLE, false, {5.185, 0.3686, 0, 0.1522, 0.1539, 0, 658.5, 0, 0.07507, 0.1354}},
+    {SPMM_OF_SHORT, 1, {8.924, 0.3318, 0, 0.1237, 0.09416, 0, 1740, 0, 0.05, 0.1216}},
+    {SPMM_OF_SHORT, 0, {5.152, 0.1534, 0, 0.141, 0.1116, 0, 477.9, 0, 0.05, 0.1673}},
+    {SPMM_OF_TF32, 0, {6.215, 0.07412, 0, 0.1644, 0.1096, 0, 531.7, 0, 0.06769, 0.1}},
+    {SPMM_OF_3XTF32, 0, {6.589, 0.2733, 0, 0.1965, 0.1844, 0, 992, 0, 0.05, 0.1}},
+    {SPMM_OF_DOUBLE, 0, {5.185, 0.3686, 0, 0.1522, 0.1539, 0, 658.5, 0, 0.07507, 0.1354}},
     {0},
 };
 
 static const spmm_device_rates rates32[] = {
-    {SPMM_OF_SHORT, true, {7.48, 0.2, 0, 0.1669, 0.1394, 0, 0, 0, 0.1015, 0.2436}},
-    {SPMM_OF_SHORT, false, {5.78, 0.2356, 0, 0.1353, 0.08581, 0, 457.8, 0, 0.05, 0.2154}},
-    {SPMM_OF_TF32, false, {5.701, 0.4588, 0, 0.1694, 0.1708, 0, 345.9, 0, 0.06021, 0.1238}},
-    {SPMM_OF_3XTF32, false, {7.055, 0.1359, 0, 0.3082, 0.253, 0, 0, 0, 0.2576, 0.1593}},
-    {SPMM_OF_DOUBLE, false, {7.82, 0.1724, 0, 0.1639, 0.231, 0, 190.6, 0, 0.05, 0.1037}},
+    {SPMM_OF_SHORT, 1, {7.82, 0.1996, 0, 0.1673, 0.1389, 0, 0, 0, 0.09673, 0.2423}},
+    {SPMM_OF_SHORT, 0, {5.888, 0.2269, 0, 0.1433, 0.1095, 0, 378.1, 0, 0.05, 0.2049}},
+    {SPMM_OF_TF32, 0, {5.701, 0.4588, 0, 0.1694, 0.1708, 0, 345.9, 0, 0.06021, 0.1238}},
+    {SPMM_OF_3XTF32, 0, {7.176, 0.3707, 0, 0.3092, 0.2417, 0, 248.2, 0, 0.121, 0.1501}},
+    {SPMM_OF_DOUBLE, 0, {7.82, 0.1724, 0, 0.1639, 0.231, 0, 190.6, 0, 0.05, 0.1037}},
     {0},
 };
 
@@ -157,7 +157,7 @@ const spmm_device_family spmm_family_blocks16 = {.name = "blocks16",
                                                  .count = spmm_rowwindows_count,
                                                  .format_bytes = spmm_rowwindows_format_bytes,
                                                  .rates = rates16,
-                                                 .has_other_rates = has_other_rates};
+                                                 .kind = kind};
 
 const spmm_device_family spmm_family_blocks32 = {.name = "blocks32",
                                                  .precisions = SPMM_OF_MATRIX_UNITS,
@@ -166,4 +166,4 @@ const spmm_device_family spmm_family_blocks32 = {.name = "blocks32",
                                                  .count = spmm_rowwindows_count,
                                                  .format_bytes = spmm_rowwindows_format_bytes,
                                                  .rates = rates32,
-                                                 .has_other_rates = has_other_rates};
+                                                 .kind = kind};

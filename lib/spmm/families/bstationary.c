@@ -4,6 +4,7 @@
 #include "spmm/bstationary/contract.h"
 #include "spmm/device/configuration.h"
 #include "spmm/device/count.h"
+#include "spmm/device/price.h"
 #include "spmm/families/families.h"
 
 #include <math.h>
@@ -107,47 +108,56 @@ const spmm_device_code spmm_code_bstationary = {.variants = variants,
 
 /* ---- the family ---- */
 
-static const char *reason(const base_device_properties *device, const spmm_problem *problem) {
-    return problem->a.ncol * SPMM_GPU_BSTATIONARY_BYTES > device->shared_bytes_per_block - 1024
-               ? "B's columns exceed the shared memory"
-               : NULL;
+/* Whether a block has room for a tile of B. */
+static bool fits(const base_device_properties *device, const spmm_problem *problem, int64_t tile_bytes) {
+    return problem->a.ncol * tile_bytes <= device->shared_bytes_per_block - 1024;
 }
 
-/* Tiles of 64 bytes where they fit and leave a multiprocessor rows for all warps. The fewer rows there are,
- * the more subwarps share one. */
+static const char *reason(const base_device_properties *device, const spmm_problem *problem) {
+    return fits(device, problem, SPMM_GPU_BSTATIONARY_BYTES) ? NULL : "B's columns exceed the shared memory";
+}
+
+/* The cheapest variant with room for its tiles. By times of all variants it takes 0 (numbers of 16 bits) to 3
+ * percent longer than the fastest in the mean (20 random matrices with 16 to 1024 columns, H200). */
 static void configure(const spmm_device_family *family, const base_device_properties *device,
                       const spmm_problem *problem, spmm_device_variant *v) {
-    (void)family;
-    v->code = &spmm_code_bstationary;
-    const double bytes = (double)(problem->n * spmm_device_number_bytes(problem)),
-                 rows =
-                     (double)problem->a.nrow * bytes / SPMM_GPU_BSTATIONARY_BYTES / device->multiprocessors;
-    const bool is_narrow = spmm_device_number_bytes(problem) == 2,
-               is_wide =
-                   !is_narrow && rows >= 480 &&
-                   problem->a.ncol * 2 * SPMM_GPU_BSTATIONARY_BYTES <= device->shared_bytes_per_block - 1024;
-    v->lanes = is_narrow || is_wide ? 2 : 1;
-    v->groups = is_narrow ? 1 : 2;
-    v->subwarps = is_narrow ? (problem->n > 256 ? 1 : 4) : rows >= 400 ? 1 : rows >= 100 ? 2 : 4;
+    double least = INFINITY;
+    for (const spmm_device_listed *listed = variants; listed->precisions != 0; listed++) {
+        const spmm_device_variant *variant = &listed->variant;
+        const int64_t tile_bytes = variant->lanes * variant->groups * 16;
+        if ((listed->precisions >> problem->precision & 1) != 0 &&
+            (tile_bytes == SPMM_GPU_BSTATIONARY_BYTES || fits(device, problem, tile_bytes)))
+            spmm_device_take_cheaper(family, device, problem, variant, &least, v);
+    }
 }
 
-/* Blocks begin with a tile of B and end with the longest row. Subwarps wait for what they read of A, the less
- * the more columns there are. A row is begun and stored for each tile. */
+/* A multiprocessor holds one block, which begins with a tile of B and ends with the longest row. `share` is
+ * how much longer that takes as multiprocessors are left over. Each tile reads A again (SPMM_TERM_FAR), row
+ * by row in batches of four entries: the last one is half empty, and subwarps wait for that with one more.
+ * For each tile a row is begun and stored, and the sums of its subwarps are added in pairs. Warps wait for
+ * what they read of A. */
 static void count(const base_device_properties *device, const spmm_problem *problem,
                   const spmm_device_variant *v, double count[SPMM_TERMS]) {
-    const double bytes = (double)(problem->n * spmm_device_number_bytes(problem));
-    (void)device;
-    count[SPMM_TERM_NEAR] = (double)problem->a.nnz * bytes;
-    count[SPMM_TERM_ENTRY] = (double)problem->a.nrow * spmm_count_tiles(problem, v);
-    count[SPMM_TERM_STEP] = (double)problem->a.ncol * spmm_count_tile_bytes(problem, v);
-    count[SPMM_TERM_CHAIN] = (double)problem->profile.longest_row / v->subwarps;
-    count[SPMM_TERM_REDUCTION] = v->subwarps > 1 ? 128 / fmax(128, bytes) : 0;
+    const double number_bytes = (double)spmm_device_number_bytes(problem), rows = (double)problem->a.nrow,
+                 bytes = (double)problem->n * number_bytes, tiles = spmm_count_tiles(problem, v),
+                 places = device->multiprocessors, waves = ceil(tiles / places),
+                 blocks = tiles * fmax(1, floor(places / tiles)), share = waves * places / blocks,
+                 length = spmm_device_row_length(problem), subwarps = v->subwarps, batches = length / 4 + 0.5,
+                 entries = rows * 4 * (batches + (subwarps - 1) / 2),
+                 warps = SPMM_GPU_BSTATIONARY_THREADS / 32.0,
+                 rounds = rows * tiles * v->lanes * subwarps / 32 / warps / blocks;
+    count[SPMM_TERM_FAR] = entries * (2 + number_bytes) * tiles * share;
+    count[SPMM_TERM_NEAR] = entries * bytes * share;
+    count[SPMM_TERM_ENTRY] = rows * tiles * v->lanes * subwarps * (1 + log2(subwarps)) * share;
+    count[SPMM_TERM_STEP] = (double)problem->a.ncol * spmm_count_tile_bytes(problem, v) * waves;
+    count[SPMM_TERM_CHAIN] =
+        (fmax(1, rounds) * batches + ((double)problem->profile.longest_row - length) / 4) / subwarps;
 }
 
 static const spmm_device_rates rates[] = {
-    {SPMM_OF_SHORT, false, {4, 0.01601, 1.576, 0, 0.05978, 66.91, 50.71, 0, 0.05, 1.988}},
-    {SPMM_OF_SINGLE, false, {5.95, 0.01261, 2.292, 0, 0.03791, 20.5, 27.21, 0, 0.1736, 0.477}},
-    {SPMM_OF_DOUBLE, false, {6.63, 0.01402, 2.261, 0, 0.04385, 43.71, 12.19, 0, 0.1645, 0.1208}},
+    {SPMM_OF_SHORT, 0, {5.704, 0.1275, 0, 0, 0.05298, 3.145, 38.18, 0, 0.05, 0.1}},
+    {SPMM_OF_SINGLE, 0, {6.624, 0.05445, 0, 0.0402, 0.02883, 3.644, 36.12, 0, 0.1987, 0.6884}},
+    {SPMM_OF_DOUBLE, 0, {7.176, 0.02945, 0, 0.07178, 0.02913, 4.379, 31.2, 0, 0.1191, 0.6105}},
     {0},
 };
 

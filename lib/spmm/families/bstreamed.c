@@ -158,8 +158,8 @@ static double format_bytes(const spmm_problem *problem, const spmm_device_varian
 }
 
 static const spmm_device_rates rates[] = {
-    {SPMM_OF_SINGLE, false, {4.68, 0.01964, 3.874, 0.1345, 0.03015, 1.654, 39.28, 0, 0.3752, 0.4455}},
-    {SPMM_OF_DOUBLE, false, {4.499, 0.01802, 4.062, 0.1183, 0.02778, 2.454, 61.56, 0, 0.6338, 0.6494}},
+    {SPMM_OF_SINGLE, 0, {4.68, 0.01964, 3.874, 0.1345, 0.03015, 1.654, 39.28, 0, 0.3752, 0.4455}},
+    {SPMM_OF_DOUBLE, 0, {4.499, 0.01802, 4.062, 0.1183, 0.02778, 2.454, 61.56, 0, 0.6338, 0.6494}},
     {0},
 };
 

@@ -125,10 +125,9 @@ static void configure(const spmm_device_family *family, const base_device_proper
     else if (spmm_device_number_bytes(problem) == 2 && problem->a.nnz > 1000000 && v->most == 32)
         v->most = 48;
     if (!is_even && spmm_device_number_bytes(problem) > 2 &&
-        (double)problem->a.nnz / 128 * v->lanes < 1024.0 * device->multiprocessors) {
-        v->depth = spmm_device_number_bytes(problem) == 8 ? 4 : 8;
-        v->most = spmm_device_number_bytes(problem) == 8 ? 64 : 128;
-    } else if (!is_even && spmm_device_number_bytes(problem) == 8 && problem->n <= 128 && v->most == 128)
+        (double)problem->a.nnz / 128 * v->lanes < 1024.0 * device->multiprocessors)
+        v->most = 64;
+    else if (!is_even && spmm_device_number_bytes(problem) > 2 && problem->n <= 128 && v->most == 128)
         v->most = 96;
     shorten(problem, device, v);
 }
@@ -145,6 +144,18 @@ static double count_pieces(const spmm_problem *problem) {
     return length >= 400 && spmm_device_vectors(problem) >= (length >= 512 ? 16 : 48) ? 1.4 : 1;
 }
 
+/* Bytes of the sums of parts of rows, which are written and read: of all partitions where rows are longer in
+ * the mean, else of half of them. */
+static double count_part_bytes(const spmm_problem *problem, const spmm_device_variant *v) {
+    const double number_bytes = spmm_device_number_bytes(problem) == 8 ? 8 : 4,
+                 parts = (double)problem->a.nnz / (double)v->most;
+    return 2 * parts * (spmm_device_row_length(problem) > (double)v->most ? 1 : 0.5) * (double)problem->n *
+           number_bytes;
+}
+
+/* The kernel that adds the parts takes about as long to begin as for so many bytes of them. */
+static const double ten_mb = 1e7;
+
 static void count(const base_device_properties *device, const spmm_problem *problem,
                   const spmm_device_variant *v, double count[SPMM_TERMS]) {
     const spmm_profile *profile = &problem->profile;
@@ -156,17 +167,26 @@ static void count(const base_device_properties *device, const spmm_problem *prob
     count[SPMM_TERM_CHAIN] = (double)v->most;
     if (profile->longest_row > v->most) {
         count[SPMM_TERM_CHAIN] += (double)profile->longest_row / sharers;
-        count[SPMM_TERM_REDUCTION] = 1;
+        count[SPMM_TERM_REDUCTION] = 1 + count_part_bytes(problem, v) / ten_mb;
     }
 }
 
 static const spmm_device_rates rates[] = {
-    {SPMM_OF_SHORT, false, {6.8, 0.05835, 4.503, 0.06945, 0.06296, 0.1859, 0, 0, 0.09317, 0.1907}},
-    {SPMM_OF_SINGLE, false, {6.545, 0.03736, 4.649, 0.05457, 0.04337, 2.997, 6.04, 0, 0.05, 0.1761}},
-    {SPMM_OF_DOUBLE, false, {7.48, 0.02975, 6.402, 0.05938, 0.04859, 2.582, 0, 0, 0.05, 0.1936}},
-    {SPMM_OF_SHORT, true, {7.99, 0, 4.248, 0.07114, 0.2382, 3.718, 0, 0, 0.05, 0.1}},
-    {SPMM_OF_SINGLE, true, {7.395, 0.01456, 3.865, 0.06679, 0.1407, 1.21, 0, 0, 0.05, 0.2278}},
-    {SPMM_OF_DOUBLE, true, {4, 0.05084, 4.153, 0.07103, 0.1139, 4.933, 0, 0, 0.05, 0.1493}},
+    {SPMM_OF_SHORT, SPMM_ROWS_EVEN, {7.36, 0.03208, 3.173, 0.06913, 0.07764, 1.904, 0, 0, 0.05, 0.1543}},
+    {SPMM_OF_SINGLE, SPMM_ROWS_EVEN, {7.084, 0.01784, 2.952, 0.05274, 0.05251, 3.293, 0, 0, 0.05, 0.1658}},
+    {SPMM_OF_DOUBLE, SPMM_ROWS_EVEN, {7.82, 0.01208, 3.319, 0.05571, 0.06051, 3.567, 0, 0, 0.05, 0.1651}},
+    {SPMM_OF_SHORT, SPMM_ROWS_UNIFORM, {8.648, 0.01577, 2.629, 0.07665, 0.1652, 2.941, 0, 0, 0.05, 0.1128}},
+    {SPMM_OF_SINGLE, SPMM_ROWS_UNIFORM, {8.004, 0.0268, 1.249, 0.06665, 0.07482, 2.881, 0, 0, 0.05, 0.1816}},
+    {SPMM_OF_DOUBLE, SPMM_ROWS_UNIFORM, {5.934, 0.04352, 1.842, 0.07028, 0.1047, 5.366, 0, 0, 0.05, 0.15}},
+    {SPMM_OF_SHORT,
+     SPMM_ROWS_UNEVEN,
+     {5, 0.04397, 5.162, 0.06575, 0.1233, 0.9034, 81.34, 0, 0.07513, 0.1614}},
+    {SPMM_OF_SINGLE,
+     SPMM_ROWS_UNEVEN,
+     {4.028, 0.01363, 5.734, 0.051, 0.01312, 2.89, 119.8, 0, 0.1463, 0.1679}},
+    {SPMM_OF_DOUBLE,
+     SPMM_ROWS_UNEVEN,
+     {9.016, 0.009685, 1.186, 0.0615, 0.2621, 4.728, 17.23, 0, 0.1076, 0.1674}},
     {0},
 };
 
@@ -176,4 +196,4 @@ const spmm_device_family spmm_family_merge = {.name = "merge",
                                               .count = count,
                                               .format_bytes = spmm_count_row_bytes,
                                               .rates = rates,
-                                              .has_other_rates = spmm_count_is_uniform};
+                                              .kind = spmm_count_kind};

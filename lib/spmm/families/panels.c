@@ -101,10 +101,10 @@ static void configure(const spmm_device_family *family, const base_device_proper
 }
 
 static const spmm_device_rates rates[] = {
-    {SPMM_OF_SHORT, false, {12.95, 0, 0, 0, 0, 0, 0, 5.567, 0.2436, 0.3952}},
-    {SPMM_OF_TF32, false, {15.64, 0, 0, 0, 0, 0, 0, 8.513, 0.1108, 0.1}},
-    {SPMM_OF_3XTF32, false, {13.25, 0, 0, 0, 0, 0, 0, 23.43, 0.05, 0.1}},
-    {SPMM_OF_DOUBLE, false, {13.92, 0, 0, 0, 0, 0, 0, 31.1, 0.1279, 0.5439}},
+    {SPMM_OF_SHORT, 0, {12.95, 0, 0, 0, 0, 0, 0, 5.567, 0.2436, 0.3952}},
+    {SPMM_OF_TF32, 0, {15.64, 0, 0, 0, 0, 0, 0, 8.513, 0.1108, 0.1}},
+    {SPMM_OF_3XTF32, 0, {13.25, 0, 0, 0, 0, 0, 0, 23.43, 0.05, 0.1}},
+    {SPMM_OF_DOUBLE, 0, {13.92, 0, 0, 0, 0, 0, 0, 31.1, 0.1279, 0.5439}},
     {0},
 };
 

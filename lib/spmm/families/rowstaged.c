@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* rowstaged_…: whole rows, whose entries come to all threads through shared memory. A variant's `lanes`,
- * `groups`, `threads` and `depth` are those of kernels/spmm/rowstaged. */
+ * `groups`, `threads`, `resident` and `depth` are those of kernels/spmm/rowstaged. */
 #include "spmm/device/configuration.h"
 #include "spmm/device/count.h"
 #include "spmm/device/price.h"
@@ -43,12 +43,13 @@ static base_status submit(base_context *context, spmm_device_product *product,
     return base_device_launch(context, &product->function, &shape, stream, (void *[]){&rows});
 }
 
-#define SPMM_ENTRY(type, lanes_, groups_, threads_, depth_)                                                  \
+#define SPMM_ENTRY(type, lanes_, groups_, threads_, resident_, depth_)                                       \
     {SPMM_PLAIN_TYPE(type),                                                                                  \
      {.code = &spmm_code_rowstaged,                                                                          \
       .lanes = lanes_,                                                                                       \
       .groups = groups_,                                                                                     \
       .threads = threads_,                                                                                   \
+      .resident = resident_,                                                                                 \
       .depth = depth_,                                                                                       \
       .most = INT32_MAX,                                                                                     \
       .tiles_first = true}},
@@ -68,118 +69,76 @@ const spmm_device_code spmm_code_rowstaged = {.variants = variants,
 
 /* ---- the family ---- */
 
-/* The kernel with these lanes, groups and threads. */
-static spmm_device_variant find_variant(spmm_precision precision, int lanes, int groups, int threads) {
-    const spmm_device_listed *listed = variants;
-    while (listed->precisions != 0 &&
-           ((listed->precisions >> precision & 1) == 0 || listed->variant.lanes != lanes ||
-            listed->variant.groups != groups || listed->variant.threads != threads))
-        listed++;
-    return listed->variant;
+/* Blocks of 1024 threads wait for their longest row. Tiles that are twice as wide as B leave half of the
+ * threads, or of the loads of each, without work. Several groups share less of B: 4096 x 12288 with rows of
+ * 1229, 1024 columns of doubles, took 3640 us with them and 2650 with one (H200). */
+static bool is_candidate(const spmm_problem *problem, const spmm_device_variant *v) {
+    enum { NARROW = 16, LONG_ROW = 500 };
+    const int64_t wide = v->lanes * v->groups;
+    return (wide <= NARROW || wide < 2 * spmm_device_vectors(problem)) &&
+           (v->threads < 1024 || spmm_device_is_even(problem)) &&
+           (v->groups == 1 || spmm_device_row_length(problem) < LONG_ROW);
 }
 
-/* For uniformly random matrices: blocks of 1024 threads, which hold most rows side by side, where they fill
- * the multiprocessors, else small ones. By times, from which all the limits below come, of all variants for
- * 46 random matrices with 64, 96, 256 and 1024 columns (H100) it takes 3 percent longer than the fastest in
- * the mean, 28 at most. */
-static spmm_device_variant choose_uniform(const base_device_properties *device, const spmm_problem *problem) {
-    enum { BLOCK_ROWS = 64, FEW_ROWS = 4000, MANY_ROWS = 14000 };
-    const int64_t rows = problem->a.nrow, vectors = spmm_device_vectors(problem);
-    const double blocks = ceil((double)rows / BLOCK_ROWS) * ceil((double)vectors / 16),
-                 each = fmax(blocks / device->multiprocessors, 1e-9), share = ceil(each) / each,
-                 density = (double)problem->a.nnz / (double)rows / (double)problem->a.ncol;
-    int lanes = 16, groups = 1, threads = 1024;
-    if (spmm_device_number_bytes(problem) == 8) {
-        lanes = share > 1.36 ? 32 : 16;
-        threads = share > 1.36 ? 128 : 1024;
-    } else if (vectors <= 16) {
-        lanes = share > 1.15 && rows < 3500 ? 32 : 16;
-        threads = share > 1.15 ? 128 : 1024;
-    } else if (vectors < 64 && rows < MANY_ROWS) {
-        /* A multiprocessor holds 48 rows in blocks of 128 threads, and 64 in blocks of 512. */
-        lanes = 32;
-        threads = rows > 48 * device->multiprocessors && rows <= 64 * device->multiprocessors ? 512 : 128;
-    } else if (vectors <= 64 && rows >= MANY_ROWS) {
-        const bool fits = vectors < 64 && (vectors + 23) / 24 * 24 * 10 <= vectors * 11;
-        lanes = fits ? 8 : 16;
-        groups = fits ? 3 : 1;
-        threads = 512;
-    } else if (each < 2 && share > 1.36) {
-        lanes = density >= 0.06 ? 32 : 16;
-        threads = 128;
-    }
-    spmm_device_variant variant = find_variant(problem->precision, lanes, groups, threads);
-    variant.tiles_first = threads > 128 || rows >= FEW_ROWS; /* else tiles of a row side by side */
-    return variant;
-}
-
-/* Whether that holds, of matrices as large and with rows as long as those that were measured. */
-static bool is_uniform(const spmm_problem *problem, const spmm_device_variant *v) {
-    enum { LEAST_ENTRIES = 100000, LEAST_LENGTH = 64 };
-    return problem->a.nnz >= LEAST_ENTRIES && spmm_device_row_length(problem) >= LEAST_LENGTH &&
-           spmm_count_is_uniform(problem, v);
-}
-
-/* Other matrices get the cheapest. Blocks of 1024 threads wait for their longest row. */
+/* The cheapest variant. By times of all variants it takes 4 to 6 percent longer than the fastest in the mean
+ * (40 matrices of all kinds with 16 to 1024 columns, H200). */
 static void configure(const spmm_device_family *family, const base_device_properties *device,
                       const spmm_problem *problem, spmm_device_variant *v) {
-    const bool is_even = spmm_device_is_even(problem);
     double least = INFINITY;
-    if ((family->precisions >> problem->precision & 1) == 0)
-        return;
-    if (is_uniform(problem, NULL)) {
-        *v = choose_uniform(device, problem);
-        return;
-    }
     for (const spmm_device_listed *listed = variants; listed->precisions != 0; listed++) {
-        if ((listed->precisions >> problem->precision & 1) != 0 &&
-            (is_even || listed->variant.threads != 1024))
-            spmm_device_take_cheaper(family, device, problem, &listed->variant, &least, v);
+        if ((listed->precisions >> problem->precision & 1) != 0 && is_candidate(problem, &listed->variant))
+            spmm_device_take_cheaper_order(family, device, problem, &listed->variant, &least, v);
     }
 }
 
-/* Rows of B that come from the second-level cache: rows of a block walk through their columns side by side,
- * so that each column that some of them share comes once. For as many rows as are between two heights it is
- * interpolated. */
-static double count_far(const spmm_problem *problem, double rows) {
-    const spmm_profile *profile = &problem->profile;
-    double low = 1, columns = (double)problem->a.nnz;
-    for (int h = 0; h < SPMM_HEIGHTS; h++) {
-        const double high = spmm_height[h], fewer = fmin(columns, profile->vectors[h]);
-        if (rows <= high)
-            return columns + (fewer - columns) * log2(rows / low) / log2(high / low);
-        low = high;
-        columns = fewer;
-    }
-    return columns;
+/* Entries of the longest of some rows: even ones spread as chance has it (Poisson). */
+static double count_longest(const spmm_problem *problem, double rows) {
+    static const double deviations[] = {0, 0.56, 1.03, 1.42, 1.77, 2.07, 2.34, 2.59}; /* of 1, 2, 4, … rows */
+    const double length = spmm_device_row_length(problem), longest = (double)problem->profile.longest_row;
+    return spmm_device_is_even(problem)
+               ? fmin(longest, length + deviations[(int)log2(fmin(rows, 128))] * sqrt(length))
+               : longest;
 }
 
-/* Of a tile only what B has is read. The last blocks leave multiprocessors idle: `share` is how much longer
- * the others take for that. Entries of a row come one after the other, the faster the more loads are under
- * way; a long row keeps its block waiting. */
+/* A multiprocessor holds so many blocks (ROWSTAGED_RESIDENT): they come in rounds, and each waits for its
+ * longest row, whose entries come `depth` by `depth`. A warp takes an entry of each of its rows at a time,
+ * and so has those of the longest; a row is begun and stored in the time of ROW_ENTRIES. `share` is how much
+ * longer that takes as the last blocks leave multiprocessors idle: about half of what it would if they did
+ * not run the faster for it. */
 static void count(const base_device_properties *device, const spmm_problem *problem,
                   const spmm_device_variant *v, double count[SPMM_TERMS]) {
-    enum { RESIDENT = 1024 }; /* threads of a multiprocessor that a round has, about */
-    const double nnz = (double)problem->a.nnz, tiles = spmm_count_tiles(problem, v),
-                 rows = v->threads / v->lanes, blocks = ceil((double)problem->a.nrow / rows) * tiles,
-                 each = blocks / device->multiprocessors, share = ceil(each) / fmax(each, 1e-9),
-                 rounds = fmax(1, ceil(each * v->threads / RESIDENT)),
-                 length = spmm_device_row_length(problem), vectors = (double)spmm_device_vectors(problem),
-                 bytes = 16.0 * vectors, far = count_far(problem, rows) * bytes,
-                 idle = fmax(1, v->lanes / vectors);
-    count[SPMM_TERM_FAR] = far * share * spmm_count_spread(problem, v);
+    enum { ROW_ENTRIES = 8 };
+    const double nnz = (double)problem->a.nnz, used = (double)problem->profile.rows_used,
+                 tiles = spmm_count_tiles(problem, v), rows = (double)v->threads / v->lanes,
+                 each = ceil((double)problem->a.nrow / rows) * tiles / device->multiprocessors,
+                 rounds = fmax(1, ceil(each / v->resident)), share = (1 + ceil(each) / fmax(each, 1e-9)) / 2,
+                 bytes = 16.0 * (double)spmm_device_vectors(problem),
+                 far = spmm_count_together(problem, rows) * bytes,
+                 entries =
+                     spmm_device_is_even(problem) ? used * count_longest(problem, 32.0 / v->lanes) : nnz,
+                 warps = tiles * v->lanes / 32 * share;
+    count[SPMM_TERM_FAR] = far * share * spmm_count_spread(problem, v, INFINITY);
     count[SPMM_TERM_NEAR] = (nnz * bytes - far) * share;
-    count[SPMM_TERM_ENTRY] = nnz * tiles * share * idle;
-    count[SPMM_TERM_STEP] = (double)problem->profile.rows_used * tiles * share * idle;
-    count[SPMM_TERM_CHAIN] = (rounds * length + 2.5 * ((double)problem->profile.longest_row - length)) *
-                             (v->depth == 4 ? 1 : 1.4 + 0.4 * v->groups);
+    count[SPMM_TERM_ENTRY] = (entries + ROW_ENTRIES * used) * warps;
+    count[SPMM_TERM_STEP] = entries * warps * v->groups;
+    count[SPMM_TERM_CHAIN] = rounds * count_longest(problem, rows) / v->depth;
+    count[SPMM_TERM_REDUCTION] = rounds;
+    spmm_count_rereads(device, problem, v, count);
 }
 
 static const spmm_device_rates rates[] = {
-    {SPMM_OF_SINGLE, false, {5.1, 0.02204, 0, 0.06203, 0.02891, 2.122, 24.61, 0, 0.08655, 0.1835}},
-    {SPMM_OF_DOUBLE, false, {5.525, 0.01058, 0, 0.05973, 0.01987, 6.287, 39.83, 0, 0.1199, 0.1232}},
-    {SPMM_OF_SINGLE, true, {4, 0.0233, 0, 0.04043, 0.04137, 0.7069, 194.1, 0, 0.05757, 0.7894}},
-    {SPMM_OF_DOUBLE, true, {4, 0.02402, 0, 0.0455, 0.0356, 2.078, 322.5, 0, 0.05, 0.5181}},
+    {SPMM_OF_SINGLE,
+     SPMM_ROWS_EVEN,
+     {5.428, 0.04667, 0.5202, 0.006642, 0.003441, 2.458, 15.48, 0, 0.1123, 0.2205}},
+    {SPMM_OF_DOUBLE,
+     SPMM_ROWS_EVEN,
+     {5.52, 0.1221, 0.1477, 0.0228, 0.004911, 5.828, 7.981, 0, 0.1257, 0.1992}},
+    {SPMM_OF_SINGLE,
+     SPMM_ROWS_UNIFORM,
+     {6.808, 0.06975, 0.2208, 0.03335, 0.01665, 0, 13.48, 0, 0.122, 0.3441}},
+    {SPMM_OF_DOUBLE, SPMM_ROWS_UNIFORM, {7.268, 0.156, 0.29, 0.0454, 0.02031, 1.102, 7.054, 0, 0.05, 0.1855}},
+    {SPMM_OF_SINGLE, SPMM_ROWS_UNEVEN, {9.108, 0.001083, 0, 0.1285, 0.3044, 5.174, 35.33, 0, 0.05, 0.1189}},
+    {SPMM_OF_DOUBLE, SPMM_ROWS_UNEVEN, {7.36, 0.0006308, 0.8883, 0, 0.02745, 0, 105.6, 0, 0.05, 0.1}},
     {0},
 };
 
@@ -189,4 +148,4 @@ const spmm_device_family spmm_family_rowstaged = {.name = "rowstaged",
                                                   .count = count,
                                                   .format_bytes = spmm_count_row_bytes,
                                                   .rates = rates,
-                                                  .has_other_rates = is_uniform};
+                                                  .kind = spmm_count_kind};

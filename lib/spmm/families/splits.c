@@ -141,7 +141,7 @@ static void count(const base_device_properties *device, const spmm_problem *prob
 }
 
 static const spmm_device_rates rates[] = {
-    {SPMM_OF_3XTF32, false, {13.47, 0, 0, 0, 0, 0, 0, 7.125, 0.05206, 0.106}},
+    {SPMM_OF_3XTF32, 0, {13.47, 0, 0, 0, 0, 0, 0, 7.125, 0.05206, 0.106}},
     {0},
 };
 

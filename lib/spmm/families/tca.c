@@ -151,12 +151,12 @@ static void count_row(const base_device_properties *device, const spmm_problem *
 }
 
 static const spmm_device_rates rates[] = {
-    {SPMM_OF_SHORT, false, {15.77, 0, 0, 0, 1.301, 0, 2.856, 0, 0, 0}},
+    {SPMM_OF_SHORT, 0, {15.77, 0, 0, 0, 1.301, 0, 2.856, 0, 0, 0}},
     {0},
 };
 
 static const spmm_device_rates row_rates[] = {
-    {SPMM_OF_SHORT, false, {19.58, 0, 0, 0, 1.081, 0, 0, 0, 0, 0}},
+    {SPMM_OF_SHORT, 0, {19.58, 0, 0, 0, 1.081, 0, 0, 0, 0, 0}},
     {0},
 };
 

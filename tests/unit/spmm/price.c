@@ -254,8 +254,8 @@ static void check_rectangle(base_context *context, const base_device_properties 
 /* Likewise of rectangles, entries anywhere. */
 static void check_rectangles(base_context *context, const base_device_properties *device) {
     static const rectangle_fact facts[] = {
-        {100000, 2000, 20, 64, SPMM_FP16, {&spmm_family_rows}, {&spmm_family_bstationary}}, /* 36 and 58 us */
-        {100000, 2000, 20, 256, SPMM_FP16, {&spmm_family_merge}, {&spmm_family_bstationary}}, /* 108, 236 */
+        {100000, 2000, 20, 64, SPMM_FP16, {&spmm_family_bstationary}, {&spmm_family_rows}}, /* 32 and 36 us */
+        {62448, 6912, 47, 1024, SPMM_FP16, {&spmm_family_bstationary}, {&spmm_family_rows}},  /* 470, 592 */
         {12288, 4096, 410, 16, SPMM_FP64, {&spmm_family_bstationary}, {&spmm_family_panels}}, /* 51, 105 */
         {8192, 8192, 245, 64, SPMM_FP64, {&spmm_family_rowstaged}, {&spmm_family_rows}},      /* 76, 109 */
         {2048, 16384, 819, 256, SPMM_FP32, {&spmm_family_rowstaged}, {&spmm_family_rows}},    /* 125, 197 */
@@ -314,19 +314,18 @@ static void check_rows(base_context *context, const base_device_properties *devi
     }
 }
 
-/* The fastest variants of rowstaged for random matrices, by times of all of them on an H100. */
+/* The fastest variants of rowstaged for random matrices, by times of all of them on an H200. */
 static void check_uniform(base_context *context, const base_device_properties *device) {
     static const struct {
         int64_t rows, columns, length, n;
         spmm_precision precision;
         int lanes, groups, threads;
     } line[] = {
-        {1120, 11504, 548, 256, SPMM_FP32, 16, 1, 128},    /* 66 us, in blocks of 1024 threads 78 */
-        {2288, 15128, 1891, 256, SPMM_FP32, 32, 1, 128},   /* 235 and 470 */
-        {8240, 8240, 188, 96, SPMM_FP32, 32, 1, 512},      /* 54, of 128 threads 59 */
-        {15120, 15120, 126, 96, SPMM_FP32, 8, 3, 512},     /* 71, others 81 and more */
-        {4096, 12288, 1229, 1024, SPMM_FP64, 16, 1, 1024}, /* 2635, others 3300 and more */
-        {1184, 13712, 548, 96, SPMM_FP64, 32, 1, 128},     /* 66 and 81 */
+        {1120, 11504, 548, 256, SPMM_FP32, 16, 1, 128},    /* in blocks of 1024 threads 1.2 times as long */
+        {16320, 1984, 22, 96, SPMM_FP32, 8, 3, 512},       /* 16 us, in blocks of 1024 threads 22 */
+        {15120, 15120, 126, 96, SPMM_FP32, 8, 3, 512},     /* 63, others 73 and more */
+        {4096, 12288, 1229, 1024, SPMM_FP64, 16, 1, 1024}, /* 2650, others 3080 and more */
+        {3616, 11904, 454, 1024, SPMM_FP32, 16, 1, 1024},  /* 432, others 549 and more */
     };
     for (size_t k = 0; k < sizeof line / sizeof *line; k++) {
         const spmm_device_variant variant =
