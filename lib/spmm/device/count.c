@@ -43,6 +43,16 @@ double spmm_count_together(const spmm_problem *problem, double rows) {
     return columns;
 }
 
+double spmm_count_longest(const spmm_problem *problem, double rows, double most) {
+    /* What the longest of 1, 2, 4, … rows has beyond the mean, in standard deviations. */
+    static const double beyond[] = {0, 0.56, 1.03, 1.42, 1.77, 2.07, 2.34, 2.59};
+    const double length = fmin(spmm_device_row_length(problem), most),
+                 longest = fmin((double)problem->profile.longest_row, most);
+    return spmm_device_is_even(problem)
+               ? fmin(longest, length + beyond[(int)log2(fmin(rows, 128))] * sqrt(length))
+               : longest;
+}
+
 double spmm_count_spread(const spmm_problem *problem, const spmm_device_variant *v, double rounds) {
     const double middle = 2e6, least = 0.75, most = 1.3, each = 0.13; /* for twice as many bytes */
     const double tiles = spmm_count_tiles(problem, v),

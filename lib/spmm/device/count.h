@@ -19,6 +19,10 @@ double spmm_count_far(const spmm_profile *profile, double columns, double tile_b
  * them share comes once. For as many rows as are between two heights of windows it is interpolated. */
 double spmm_count_together(const spmm_problem *problem, double rows);
 
+/* Entries of the longest of so many rows, of which no more than `most` count: even ones spread as chance has
+ * it (Poisson). */
+double spmm_count_longest(const spmm_problem *problem, double rows, double most);
+
 /* How much longer a byte of B takes from the second-level cache than where the rows of B that are wanted at a
  * time are about 2 MB. A multiprocessor's cache still holds some of fewer, and more are spread over both
  * halves of the second one: 0.07 ps a byte for 0.3 MB, 0.085 for 2, 0.112 from 10 on (330 products of 45

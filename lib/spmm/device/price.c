@@ -107,6 +107,19 @@ void spmm_device_take_cheaper_order(const spmm_device_family *family, const base
         spmm_device_take_cheaper(family, device, problem, &ordered, least, variant);
 }
 
+void spmm_device_choose_cheapest(const spmm_device_family *family, const base_device_properties *device,
+                                 const spmm_problem *problem, const spmm_device_listed *listed,
+                                 bool (*is_candidate)(const base_device_properties *device,
+                                                      const spmm_problem *problem,
+                                                      const spmm_device_variant *variant),
+                                 spmm_device_variant *variant) {
+    double least = INFINITY;
+    for (; listed->precisions != 0; listed++)
+        if ((listed->precisions >> problem->precision & 1) != 0 &&
+            is_candidate(device, problem, &listed->variant))
+            spmm_device_take_cheaper_order(family, device, problem, &listed->variant, &least, variant);
+}
+
 static double count_windows(const spmm_problem *problem, const spmm_device_variant *v) {
     return v->code != NULL && v->code->window_rows != NULL ? (double)problem->a.nrow / v->code->window_rows(v)
                                                            : 0;

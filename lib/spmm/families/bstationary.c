@@ -108,27 +108,25 @@ const spmm_device_code spmm_code_bstationary = {.variants = variants,
 
 /* ---- the family ---- */
 
-/* Whether a block has room for a tile of B. */
-static bool fits(const base_device_properties *device, const spmm_problem *problem, int64_t tile_bytes) {
-    return problem->a.ncol * tile_bytes <= device->shared_bytes_per_block - 1024;
-}
-
 static const char *reason(const base_device_properties *device, const spmm_problem *problem) {
-    return fits(device, problem, SPMM_GPU_BSTATIONARY_BYTES) ? NULL : "B's columns exceed the shared memory";
+    return problem->a.ncol * SPMM_GPU_BSTATIONARY_BYTES > device->shared_bytes_per_block - 1024
+               ? "B's columns exceed the shared memory"
+               : NULL;
 }
 
-/* The cheapest variant with room for its tiles. By times of all variants it takes 0 (numbers of 16 bits) to 3
- * percent longer than the fastest in the mean (20 random matrices with 16 to 1024 columns, H200). */
+/* Whether a block has room for a tile of B; the narrowest is one in any case. */
+static bool is_candidate(const base_device_properties *device, const spmm_problem *problem,
+                         const spmm_device_variant *v) {
+    const int64_t bytes = v->lanes * v->groups * 16;
+    return bytes == SPMM_GPU_BSTATIONARY_BYTES ||
+           problem->a.ncol * bytes <= device->shared_bytes_per_block - 1024;
+}
+
+/* The cheapest variant. By times of all variants it takes 0 (numbers of 16 bits) to 3 percent longer than the
+ * fastest in the mean (20 random matrices with 16 to 1024 columns, H200). */
 static void configure(const spmm_device_family *family, const base_device_properties *device,
                       const spmm_problem *problem, spmm_device_variant *v) {
-    double least = INFINITY;
-    for (const spmm_device_listed *listed = variants; listed->precisions != 0; listed++) {
-        const spmm_device_variant *variant = &listed->variant;
-        const int64_t tile_bytes = variant->lanes * variant->groups * 16;
-        if ((listed->precisions >> problem->precision & 1) != 0 &&
-            (tile_bytes == SPMM_GPU_BSTATIONARY_BYTES || fits(device, problem, tile_bytes)))
-            spmm_device_take_cheaper(family, device, problem, variant, &least, v);
-    }
+    spmm_device_choose_cheapest(family, device, problem, variants, is_candidate, v);
 }
 
 /* A multiprocessor holds one block, which begins with a tile of B and ends with the longest row. `share` is

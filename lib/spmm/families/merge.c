@@ -153,8 +153,8 @@ static double count_part_bytes(const spmm_problem *problem, const spmm_device_va
            number_bytes;
 }
 
-/* The kernel that adds the parts takes about as long to begin as for so many bytes of them. */
-static const double ten_mb = 1e7;
+/* Bytes of parts for which the kernel that adds them takes about as long as to begin. */
+static const double start_bytes = 1e7;
 
 static void count(const base_device_properties *device, const spmm_problem *problem,
                   const spmm_device_variant *v, double count[SPMM_TERMS]) {
@@ -167,7 +167,7 @@ static void count(const base_device_properties *device, const spmm_problem *prob
     count[SPMM_TERM_CHAIN] = (double)v->most;
     if (profile->longest_row > v->most) {
         count[SPMM_TERM_CHAIN] += (double)profile->longest_row / sharers;
-        count[SPMM_TERM_REDUCTION] = 1 + count_part_bytes(problem, v) / ten_mb;
+        count[SPMM_TERM_REDUCTION] = 1 + count_part_bytes(problem, v) / start_bytes;
     }
 }
 

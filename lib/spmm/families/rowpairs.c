@@ -82,18 +82,20 @@ const spmm_device_code spmm_code_rowpairs = {.variants = variants,
 
 /* ---- the family ---- */
 
-/* The cheapest variant whose tiles are no wider than B. By times of all variants it takes 1 to 3 percent
- * longer than the fastest in the mean (40 matrices of all kinds with 16 to 1024 columns, H200). */
+/* Tiles that are no wider than B. */
+static bool is_candidate(const base_device_properties *device, const spmm_problem *problem,
+                         const spmm_device_variant *v) {
+    enum { NARROW = 16 };
+    const int64_t wide = v->lanes * v->groups;
+    (void)device;
+    return wide <= NARROW || wide <= spmm_device_vectors(problem);
+}
+
+/* The cheapest variant. By times of all variants it takes 1 to 3 percent longer than the fastest in the mean
+ * (40 matrices of all kinds with 16 to 1024 columns, H200). */
 static void configure(const spmm_device_family *family, const base_device_properties *device,
                       const spmm_problem *problem, spmm_device_variant *v) {
-    enum { NARROW = 16 };
-    double least = INFINITY;
-    for (const spmm_device_listed *listed = variants; listed->precisions != 0; listed++) {
-        const int64_t wide = listed->variant.lanes * listed->variant.groups;
-        if ((listed->precisions >> problem->precision & 1) != 0 &&
-            (wide <= NARROW || wide <= spmm_device_vectors(problem)))
-            spmm_device_take_cheaper_order(family, device, problem, &listed->variant, &least, v);
-    }
+    spmm_device_choose_cheapest(family, device, problem, variants, is_candidate, v);
 }
 
 static void count(const base_device_properties *device, const spmm_problem *problem,

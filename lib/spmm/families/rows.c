@@ -135,22 +135,14 @@ static void configure(const spmm_device_family *family, const base_device_proper
     }
 }
 
-/* What the longest of 1, 2, 4, 8 and 16 rows has beyond the mean, whose lengths spread as chance has it
- * (Poisson). */
-static double count_beyond(const spmm_device_variant *v, double length) {
-    static const double deviations[] = {0, 0.56, 1.03, 1.42, 1.77};
-    return deviations[(int)log2(32.0 / v->lanes / v->subwarps)] * sqrt(length);
-}
-
 /* Loads that a subwarp does one after the other: in each round those of the longest row of a warp; of uneven
  * rows those of a row, and once those of the longest. */
 static double count_chain(const spmm_problem *problem, const spmm_device_variant *v, double rounds) {
-    const double length = fmin(spmm_device_row_length(problem), (double)v->most),
-                 longest = fmin((double)problem->profile.longest_row, (double)v->most),
-                 each = v->subwarps * v->depth;
-    if (!spmm_device_is_even(problem))
-        return rounds * ceil(length / each) + ceil(longest / each);
-    return rounds * ceil(fmin(longest, length + count_beyond(v, length)) / each);
+    const double most = (double)v->most, each = v->subwarps * v->depth,
+                 longest = spmm_count_longest(problem, 32.0 / v->lanes / v->subwarps, most);
+    if (spmm_device_is_even(problem))
+        return rounds * ceil(longest / each);
+    return rounds * ceil(fmin(spmm_device_row_length(problem), most) / each) + ceil(longest / each);
 }
 
 /* Rows that walk through B side by side: of even ones all that a multiprocessor has at a time do so, but do

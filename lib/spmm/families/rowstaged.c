@@ -72,9 +72,11 @@ const spmm_device_code spmm_code_rowstaged = {.variants = variants,
 /* Blocks of 1024 threads wait for their longest row. Tiles that are twice as wide as B leave half of the
  * threads, or of the loads of each, without work. Several groups share less of B: 4096 x 12288 with rows of
  * 1229, 1024 columns of doubles, took 3640 us with them and 2650 with one (H200). */
-static bool is_candidate(const spmm_problem *problem, const spmm_device_variant *v) {
+static bool is_candidate(const base_device_properties *device, const spmm_problem *problem,
+                         const spmm_device_variant *v) {
     enum { NARROW = 16, LONG_ROW = 500 };
     const int64_t wide = v->lanes * v->groups;
+    (void)device;
     return (wide <= NARROW || wide < 2 * spmm_device_vectors(problem)) &&
            (v->threads < 1024 || spmm_device_is_even(problem)) &&
            (v->groups == 1 || spmm_device_row_length(problem) < LONG_ROW);
@@ -84,20 +86,7 @@ static bool is_candidate(const spmm_problem *problem, const spmm_device_variant 
  * (40 matrices of all kinds with 16 to 1024 columns, H200). */
 static void configure(const spmm_device_family *family, const base_device_properties *device,
                       const spmm_problem *problem, spmm_device_variant *v) {
-    double least = INFINITY;
-    for (const spmm_device_listed *listed = variants; listed->precisions != 0; listed++) {
-        if ((listed->precisions >> problem->precision & 1) != 0 && is_candidate(problem, &listed->variant))
-            spmm_device_take_cheaper_order(family, device, problem, &listed->variant, &least, v);
-    }
-}
-
-/* Entries of the longest of some rows: even ones spread as chance has it (Poisson). */
-static double count_longest(const spmm_problem *problem, double rows) {
-    static const double deviations[] = {0, 0.56, 1.03, 1.42, 1.77, 2.07, 2.34, 2.59}; /* of 1, 2, 4, … rows */
-    const double length = spmm_device_row_length(problem), longest = (double)problem->profile.longest_row;
-    return spmm_device_is_even(problem)
-               ? fmin(longest, length + deviations[(int)log2(fmin(rows, 128))] * sqrt(length))
-               : longest;
+    spmm_device_choose_cheapest(family, device, problem, variants, is_candidate, v);
 }
 
 /* A multiprocessor holds so many blocks (ROWSTAGED_RESIDENT): they come in rounds, and each waits for its
@@ -114,14 +103,15 @@ static void count(const base_device_properties *device, const spmm_problem *prob
                  rounds = fmax(1, ceil(each / v->resident)), share = (1 + ceil(each) / fmax(each, 1e-9)) / 2,
                  bytes = 16.0 * (double)spmm_device_vectors(problem),
                  far = spmm_count_together(problem, rows) * bytes,
-                 entries =
-                     spmm_device_is_even(problem) ? used * count_longest(problem, 32.0 / v->lanes) : nnz,
+                 entries = spmm_device_is_even(problem)
+                               ? used * spmm_count_longest(problem, 32.0 / v->lanes, INFINITY)
+                               : nnz,
                  warps = tiles * v->lanes / 32 * share;
     count[SPMM_TERM_FAR] = far * share * spmm_count_spread(problem, v, INFINITY);
     count[SPMM_TERM_NEAR] = (nnz * bytes - far) * share;
     count[SPMM_TERM_ENTRY] = (entries + ROW_ENTRIES * used) * warps;
     count[SPMM_TERM_STEP] = entries * warps * v->groups;
-    count[SPMM_TERM_CHAIN] = rounds * count_longest(problem, rows) / v->depth;
+    count[SPMM_TERM_CHAIN] = rounds * spmm_count_longest(problem, rows, INFINITY) / v->depth;
     count[SPMM_TERM_REDUCTION] = rounds;
     spmm_count_rereads(device, problem, v, count);
 }

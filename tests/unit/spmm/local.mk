@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 unit_tests += %D%/blocks
+unit_tests += %D%/count
 unit_tests += %D%/device
 unit_tests += %D%/gpu_bstreamed
 unit_tests += %D%/gpu_rows
@@ -15,6 +16,7 @@ unit_tests += %D%/tca
 unit_tests += %D%/transpose
 
 %C%_blocks_SOURCES = %D%/blocks.c %D%/example.h
+%C%_count_SOURCES = %D%/count.c tests/support/h200.h
 %C%_device_SOURCES = %D%/device.c tests/support/h200.h
 %C%_gpu_bstreamed_SOURCES = \
 	%D%/gpu_bstreamed.c tests/support/spmm_matrix.h tests/support/spmm_pack.h tests/support/spmm_product.h
