@@ -23,6 +23,7 @@
 #include "mm/stream/reader.h"
 #include "pipelines/bench_spmm_matrices.h"
 #include "spmm/problem/format.h"
+#include "spmm/problem/inspect.h"
 #include "spmm/product/operands.h"
 
 #include <math.h>
@@ -49,6 +50,9 @@ static base_status run_columns(bench *it, double *natural, const spmm_device_ent
                                bench_spmm_case *library, spmm_device_product *products,
                                const spmm_device_variant *variants, int count) {
     base_status status;
+    it->problem.precision = it->precision;
+    it->problem.a = it->a;
+    it->problem.n = it->n;
     BASE_TRY(bench_spmm_fill_b(it));
     bench_spmm_find_wanted(it);
     library->n = it->n;
@@ -114,6 +118,8 @@ done:
 static base_status run_rows(bench *it, const spmm_csr *exact) {
     base_status status = BASE_OK;
     it->a = *exact;
+    it->problem = (spmm_problem){.a = *exact, .narrow_c = true};
+    BASE_TRY(spmm_inspect(&it->context, &it->problem));
     for (int r = 0; r < CHECKED; r++)
         it->checked[r] = (exact->nrow - 1) * r / (CHECKED - 1);
     for (int64_t row = 0; row < exact->nrow; row++)

@@ -33,7 +33,7 @@ typedef struct bench {
     spmm_precision precision;
     spmm_csr a;
     int64_t n;
-    spmm_problem problem; /* of our kernels in all variants */
+    spmm_problem problem; /* inspected once a matrix */
     double *numbers;      /* B: number i is numbers[i % TABLE] */
     int64_t checked[CHECKED];
     double *wanted;

@@ -106,10 +106,10 @@ base_status bench_spmm_try_families(bench *it) {
     const double prepared = it->prepare_seconds;
     const spmm_precision as[] = {it->precision, SPMM_3XTF32}; /* which counts as fp32 */
     for (int k = 0; k < (it->precision == SPMM_FP32 ? 2 : 1); k++) {
-        spmm_problem problem = {.precision = as[k], .a = it->a, .n = it->n, .narrow_c = true};
+        spmm_problem problem = it->problem;
         spmm_price least, price;
         char unused[80], name[80];
-        BASE_TRY(spmm_inspect(&it->context, &problem));
+        problem.precision = as[k];
         choose(device, &problem, &least, unused);
         for (int f = 0; f < SPMM_FAMILY_COUNT; f++) {
             const spmm_device_family *family = spmm_device_families[f];

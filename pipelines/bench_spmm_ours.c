@@ -3,7 +3,6 @@
 #include "pipelines/bench_gpu_spmm.h"
 #include "spmm/families/families.h"
 #include "spmm/problem/format.h"
-#include "spmm/problem/inspect.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,27 +17,8 @@ static void name_variant(spmm_precision precision, const spmm_device_variant *va
         snprintf(name + strlen(name), size - strlen(name), "/%d", variant->threads);
 }
 
-/* The family whose kernels these are; NULL: several. */
-static const spmm_device_family *find_family(spmm_precision precision, const spmm_device_variant *variant) {
-    char kernel[48];
-    spmm_device_variant_name(precision, variant, kernel);
-    const size_t length = strcspn(kernel, "_");
-    for (int k = 0; k < SPMM_FAMILY_COUNT; k++)
-        if (strlen(spmm_device_families[k]->name) == length &&
-            memcmp(spmm_device_families[k]->name, kernel, length) == 0)
-            return spmm_device_families[k];
-    return NULL;
-}
-
-static void print_counts(const bench *it, spmm_device_variant variant, bool tiles_first) {
-    const spmm_device_family *family = find_family(it->precision, &variant);
-    variant.tiles_first = tiles_first;
-    if (it->all && family != NULL)
-        bench_spmm_print_counts(it, &it->problem, family, &variant);
-}
-
-/* A product that serves this case only. */
-static base_status try_variant(bench *it, const spmm_device_variant *wanted,
+/* A variant of a family (NULL: of several) in a product that serves this case only. */
+static base_status try_variant(bench *it, const spmm_device_family *family, const spmm_device_variant *wanted,
                                const spmm_device_entries *entries) {
     base_status status;
     spmm_device_variant variant = *wanted;
@@ -51,7 +31,8 @@ static base_status try_variant(bench *it, const spmm_device_variant *wanted,
     for (int order = 0; order < (has_order && it->n > columns ? 2 : 1); order++) {
         product.variant.tiles_first = variant.tiles_first = order == 0;
         name_variant(it->precision, &variant, name, sizeof name);
-        print_counts(it, *wanted, order == 0);
+        if (it->all && family != NULL)
+            bench_spmm_print_counts(it, &it->problem, family, &variant);
         BASE_TRY(bench_spmm_try(it, &(candidate){OURS, NULL, &product, NULL}, name, product.prepare_seconds));
     }
 done:
@@ -95,7 +76,7 @@ static base_status try_rows(bench *it, const spmm_device_entries *entries) {
             continue;
         for (variant.most = 32; variant.most <= most && (variant.most == 32 || variant.most < 2 * longest);
              variant.most *= 2)
-            BASE_TRY(try_variant(it, &variant, entries));
+            BASE_TRY(try_variant(it, &spmm_family_rows, &variant, entries));
     }
 done:
     return status;
@@ -112,7 +93,7 @@ static base_status try_merge(bench *it, const spmm_device_entries *entries) {
             variant.most = most[m];
             if (variant.lanes * 16 >= vectors && variant.lanes <= vectors &&
                 (variant.depth == 4 || most[m] % 64 == 0))
-                BASE_TRY(try_variant(it, &variant, entries));
+                BASE_TRY(try_variant(it, &spmm_family_merge, &variant, entries));
         }
     }
 done:
@@ -125,7 +106,7 @@ static base_status try_rowstaged(bench *it, const spmm_device_entries *entries) 
         spmm_device_variant variant = k->variant;
         variant.most = INT32_MAX;
         if (variant.lanes * variant.groups <= 2 * count_vectors(it))
-            BASE_TRY(try_variant(it, &variant, entries));
+            BASE_TRY(try_variant(it, &spmm_family_rowstaged, &variant, entries));
     }
 done:
     return status;
@@ -137,7 +118,7 @@ static base_status try_rowpairs(bench *it) {
         return BASE_OK;
     for (EACH_KERNEL(it, rowpairs, k))
         if (k->variant.lanes * k->variant.groups <= count_vectors(it))
-            BASE_TRY(try_variant(it, &k->variant, NULL));
+            BASE_TRY(try_variant(it, &spmm_family_rowpairs, &k->variant, NULL));
 done:
     return status;
 }
@@ -147,7 +128,8 @@ static base_status try_splits(bench *it) {
     if (it->a.nrow > 4096 || it->precision != SPMM_FP32)
         return BASE_OK;
     for (int parts = 1; parts <= 8; parts *= 2)
-        BASE_TRY(try_variant(it, &(spmm_device_variant){.code = &spmm_code_splits, .most = parts}, NULL));
+        BASE_TRY(try_variant(it, &spmm_family_splits,
+                             &(spmm_device_variant){.code = &spmm_code_splits, .most = parts}, NULL));
 done:
     return status;
 }
@@ -156,7 +138,7 @@ static base_status try_bstationary(bench *it) {
     base_status status = BASE_OK;
     for (EACH_KERNEL(it, bstationary, k))
         if (it->a.ncol * k->variant.lanes * k->variant.groups * 16 <= 224 << 10)
-            BASE_TRY(try_variant(it, &k->variant, NULL));
+            BASE_TRY(try_variant(it, &spmm_family_bstationary, &k->variant, NULL));
 done:
     return status;
 }
@@ -174,7 +156,7 @@ static base_status try_bstreamed(bench *it, const spmm_device_entries *entries) 
             variant.most = parts;
             if (variant.lanes <= 2 * count_vectors(it) && blocks <= 4 * multiprocessors &&
                 it->a.ncol >= parts * SPMM_GPU_BSTREAMED_CHUNK(variant.lanes))
-                BASE_TRY(try_variant(it, &variant, entries));
+                BASE_TRY(try_variant(it, &spmm_family_bstreamed, &variant, entries));
         }
 done:
     return status;
@@ -196,7 +178,7 @@ static base_status try_panels(bench *it) {
             const int64_t steps = (it->a.ncol + variant.depth - 1) / variant.depth;
             variant.most = (steps + parts - 1) / parts;
             if (is_grid(it, parts, spmm_device_variant_columns(it->precision, &variant), 64))
-                BASE_TRY(try_variant(it, &variant, NULL));
+                BASE_TRY(try_variant(it, &spmm_family_panels, &variant, NULL));
         }
 done:
     return status;
@@ -213,7 +195,7 @@ static base_status try_bands(bench *it) {
             spmm_device_variant variant = k->variant;
             variant.most = (steps + parts - 1) / parts;
             if (is_grid(it, parts, variant.width, 60))
-                BASE_TRY(try_variant(it, &variant, NULL));
+                BASE_TRY(try_variant(it, &spmm_family_bands, &variant, NULL));
         }
 done:
     return status;
@@ -283,7 +265,7 @@ static base_status try_rings(bench *it) {
         spmm_device_variant variant = k->variant;
         variant.most = 128;
         if (variant.groups * 64 <= it->n)
-            BASE_TRY(try_variant(it, &variant, NULL));
+            BASE_TRY(try_variant(it, NULL, &variant, NULL));
     }
 done:
     return status;
@@ -291,9 +273,7 @@ done:
 
 base_status bench_spmm_try_ours(bench *it, const spmm_device_entries *entries, spmm_device_product *products,
                                 const spmm_device_variant *variants, int count) {
-    base_status status;
-    it->problem = (spmm_problem){.precision = it->precision, .a = it->a, .n = it->n, .narrow_c = true};
-    BASE_TRY(spmm_inspect(&it->context, &it->problem));
+    base_status status = BASE_OK;
     if (bench_spmm_among(it->kinds, "rows"))
         BASE_TRY(try_rows(it, entries));
     if (bench_spmm_among(it->kinds, "merge"))

@@ -90,7 +90,8 @@ typedef enum spmm_device_term {
     SPMM_TERM_CHAIN,     /* entries, chunks or thousands of columns that a worker has one after the other */
     SPMM_TERM_REDUCTION, /* 1 where the sums of workers that share rows are added at the end, and more for
                           * many of them; rows_… and rowstaged_…: rounds of blocks */
-    SPMM_TERM_FAR,   /* bytes of rows of B from the second-level cache; picoseconds, as for all that follow */
+    SPMM_TERM_FAR,   /* bytes of rows of B from the second-level cache, B-stationary: of A, which each tile
+                      * reads again; picoseconds, as for all that follow */
     SPMM_TERM_NEAR,  /* bytes of those that the multiprocessor itself still has, for a neighbour's sake */
     SPMM_TERM_ENTRY, /* entries that are taken one by one, for each tile of columns; rowstaged_…: that a warp
                       * takes at a time; B-stationary: rows */

@@ -72,8 +72,6 @@ const spmm_device_code spmm_code_rows = {.variants = variants,
 
 /* ---- the family ---- */
 
-enum { LEAST_ENTRIES = 64, MOST_ENTRIES = 4096 }; /* of the segments of even rows */
-
 /* Threads that a multiprocessor has registers for. */
 static double count_resident(const spmm_problem *problem, const spmm_device_variant *v) {
     const bool is_single = spmm_device_number_bytes(problem) == 4;
@@ -110,28 +108,22 @@ static bool is_small(const base_device_properties *device, const spmm_problem *p
     return problem->a.nrow < 8 * device->multiprocessors && spmm_device_vectors(problem) <= 4;
 }
 
-/* Entries from which on a row is long: even rows stay whole, as pieces walk through B on their own and take
- * 1.1 to 1.8 times as long (14 random matrices with rows of 230 to 400 entries, H100). Of uneven ones those
- * above 32 or 64 entries are done by whole blocks. */
-static int64_t choose_most(const base_device_properties *device, const spmm_problem *problem, int64_t most) {
-    if (!spmm_device_is_even(problem) || is_small(device, problem))
-        return most;
-    return spmm_device_clamp(problem->profile.longest_row, LEAST_ENTRIES, MOST_ENTRIES);
-}
-
 /* The cheapest variant. By times of all variants it takes 2 to 4 percent longer than the fastest in the mean
- * (45 matrices of all kinds with 16 to 1024 columns, H200). */
+ * (45 matrices of all kinds with 16 to 1024 columns, H200). Even rows stay whole, as pieces walk through B on
+ * their own and take 1.1 to 1.8 times as long (14 random matrices with rows of 230 to 400 entries, H100). Of
+ * uneven ones those above 32 or 64 entries are done by whole blocks. */
 static void configure(const spmm_device_family *family, const base_device_properties *device,
                       const spmm_problem *problem, spmm_device_variant *v) {
+    const bool is_whole = spmm_device_is_even(problem) && !is_small(device, problem);
+    const int64_t whole = spmm_device_clamp(problem->profile.longest_row, 64, 4096),
+                  first = is_whole ? whole : 32, last = is_whole ? whole : 64;
     double least = INFINITY;
     for (const spmm_device_listed *listed = variants; listed->precisions != 0; listed++) {
         spmm_device_variant variant = listed->variant;
-        for (int64_t most = LEAST_ENTRIES / 2; most <= LEAST_ENTRIES; most *= 2) {
-            variant.most = choose_most(device, problem, most);
+        for (variant.most = first; variant.most <= last; variant.most *= 2)
             if ((listed->precisions >> problem->precision & 1) != 0 &&
                 is_candidate(device, problem, &variant))
                 spmm_device_take_cheaper_order(family, device, problem, &variant, &least, v);
-        }
     }
 }
 

@@ -51,8 +51,7 @@ static base_status submit(base_context *context, spmm_device_product *product,
       .threads = threads_,                                                                                   \
       .resident = resident_,                                                                                 \
       .depth = depth_,                                                                                       \
-      .most = INT32_MAX,                                                                                     \
-      .tiles_first = true}},
+      .most = INT32_MAX}},
 static const spmm_device_listed variants[] = {
 #define SPMM_EACH "spmm/rowstaged/entry.h"
 #include "spmm/rowstaged/variants.h"
