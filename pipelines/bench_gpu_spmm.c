@@ -12,7 +12,7 @@
  * KINDS: chosen, cusparse, cublas, order (these by default; the last: the chosen kernel once more after
  * mm-order --for spmm, for matrices that it changes); families: all that the program could have chosen, and
  * how long they take to prepare; rows, merge, rowstaged, rowpairs, rowwindows, panels, bands, rings, splits,
- * bstationary, bstreamed: our device kernels in all variants. -a: a line for each kernel too, and what
+ * bstationary: our device kernels in all variants. -a: a line for each kernel too, and what
  * fit_spmm_prices.py needs. NAMES may be those of smaller matrices, too, or small for all
  * these. NUMBERS: of columns, at most 8. FILEs are streams of matrices in any form that the programs read, -
  * being standard input. */

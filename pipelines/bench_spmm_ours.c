@@ -27,7 +27,7 @@ static base_status try_variant(bench *it, const spmm_device_family *family, cons
     char name[80];
     BASE_TRY(spmm_device_product_init(&it->context, &it->matrix, it->precision, &variant, entries, &product));
     const bool has_order = variant.code != &spmm_code_panels && variant.code != &spmm_code_bands &&
-                           variant.code != &spmm_code_splits && variant.code != &spmm_code_bstreamed;
+                           variant.code != &spmm_code_splits && variant.code != &spmm_code_bstationary;
     for (int order = 0; order < (has_order && it->n > columns ? 2 : 1); order++) {
         product.variant.tiles_first = variant.tiles_first = order == 0;
         name_variant(it->precision, &variant, name, sizeof name);
@@ -134,30 +134,17 @@ done:
     return status;
 }
 
+/* In as few chunks of B as there may be, of numbers of 16 bits in one. */
 static base_status try_bstationary(bench *it) {
+    enum { MOST = 16 };
     base_status status = BASE_OK;
-    for (EACH_KERNEL(it, bstationary, k))
-        if (it->a.ncol * k->variant.lanes * k->variant.groups * 16 <= 224 << 10)
-            BASE_TRY(try_variant(it, &spmm_family_bstationary, &k->variant, NULL));
-done:
-    return status;
-}
-
-/* Parts that leave at most four rounds of blocks. */
-static base_status try_bstreamed(bench *it, const spmm_device_entries *entries) {
-    base_status status = BASE_OK;
-    const int64_t multiprocessors = base_device_get_properties(it->device)->multiprocessors;
-    for (EACH_KERNEL(it, bstreamed, k))
-        for (int parts = 1; parts <= 8; parts++) {
-            spmm_device_variant variant = k->variant;
-            const int64_t columns = spmm_device_variant_columns(it->precision, &variant),
-                          rows = SPMM_GPU_BSTREAMED_BLOCK(variant.lanes, variant.groups),
-                          blocks = (it->a.nrow + rows - 1) / rows * ((it->n + columns - 1) / columns) * parts;
-            variant.most = parts;
-            if (variant.lanes <= 2 * count_vectors(it) && blocks <= 4 * multiprocessors &&
-                it->a.ncol >= parts * SPMM_GPU_BSTREAMED_CHUNK(variant.lanes))
-                BASE_TRY(try_variant(it, &spmm_family_bstreamed, &variant, entries));
-        }
+    for (EACH_KERNEL(it, bstationary, k)) {
+        spmm_device_variant variant = k->variant;
+        const int64_t room = (224 << 10) / (variant.lanes * variant.groups * 16);
+        variant.most = (it->a.ncol + room - 1) / room;
+        if (variant.most <= (spmm_format_bytes(spmm_format_of(it->precision)) == 2 ? 1 : MOST))
+            BASE_TRY(try_variant(it, &spmm_family_bstationary, &variant, NULL));
+    }
 done:
     return status;
 }
@@ -286,8 +273,6 @@ base_status bench_spmm_try_ours(bench *it, const spmm_device_entries *entries, s
         BASE_TRY(try_rowpairs(it));
     if (bench_spmm_among(it->kinds, "bstationary"))
         BASE_TRY(try_bstationary(it));
-    if (bench_spmm_among(it->kinds, "bstreamed"))
-        BASE_TRY(try_bstreamed(it, entries));
     if (bench_spmm_among(it->kinds, "panels"))
         BASE_TRY(try_panels(it));
     if (bench_spmm_among(it->kinds, "bands"))

@@ -27,13 +27,13 @@ SHORTEST = 0.92  # of a family's shortest time, where that is below 10 microseco
 # By the numbers that files of before have instead of names.
 FAMILIES = ("rows merge rowstaged rowpairs bstationary panels bands splits rings16 rings32 rings64 rings128 rowwindows8 "
             "rowwindows16 rowwindows32 rowwindows64 blocks16 blocks32 dense tca tca_row").split()
-PLAIN = ("rows", "merge", "rowstaged", "rowpairs", "bstationary", "bstreamed")
+PLAIN = ("rows", "merge", "rowstaged", "rowpairs", "bstationary")
 # What families were called in version 0.1.
 NAMES = {"runs": "merge", "stages": "rowstaged", "strips": "rowpairs", "slabs": "bstationary", "windows8": "rowwindows8",
          "windows16": "rowwindows16", "windows32": "rowwindows32", "windows64": "rowwindows64"}
 
-KINDS = {family: ("SPMM_ROWS_EVEN", "SPMM_ROWS_UNIFORM", "SPMM_ROWS_UNEVEN") for family in
-         ("rows", "merge", "rowstaged", "rowpairs")}
+KINDS = {family: ("SPMM_ROWS_EVEN", "SPMM_ROWS_UNIFORM", "SPMM_ROWS_UNEVEN", "SPMM_ROWS_LONG")
+         for family in ("rows", "merge", "rowstaged", "rowpairs")}
 
 Case = collections.namedtuple("Case", "key family kernel count seconds share price")  # key: matrix, columns, precision
 
@@ -58,7 +58,7 @@ def find_family(text):
 
 def read_cases(paths, share):
     cases, compared = [], {}
-    counts = re.compile(r"  (\S+) (\d+) (\S+) counts (\w+) ([012]) (.*)")
+    counts = re.compile(r"  (\S+) (\d+) (\S+) counts (\w+) ([0123]) (.*)")
     time = re.compile(r"  (\S+) (\d+) (\S+) (\S+)(?: 3xtf32)?(?: \(([\d.]+)\))? "
                       r"([\d.]+) us error \S+ prepare")
     sparse = re.compile(r"  (\S+) (\d+) (\S+) alg\d ([\d.]+) us error")

@@ -111,20 +111,20 @@ for my $precision (qw(fp16 bf16 tf32 3xtf32 fp64)) {
     like($launches, qr/^rings_half_2_2_1 /m, '... by rings');
 }
 
-# B in several chunks, which several blocks share: more than there are tiles of columns, which have 64 (fp32) or 32, and no
-# more than there are multiprocessors.
+# B in two chunks: of 9000 rows, 7232 have room with 32 bytes each. C has something before.
 {
-    my $left = generate('left.mtx', qw(er 40x4000 --p 0.6 --field integer --values int:-3:3 --seed 9));
-    my $right = generate('right.mtx', qw(dense 4000x80 --field integer --values int:-3:3 --seed 10));
-    my %tiles = (fp32 => 2, fp64 => 3);
-    for my $precision (sort keys %tiles) {
-        my ($run, $launches) = launch("spmm-tc --device cuda --kernel bstreamed -p $precision -B $right $left");
-        my $same = shell("spmm-tc --device cpu -p $precision -B $right $left");
-        ok(length $same->{out} > 1e4 && stripped($run->{out}) eq stripped($same->{out}), "bstreamed in $precision") or diag $run->{err};
-        my ($blocks) = $launches =~ /^bstreamed_\w+_16_2 (\d+)$/m;
-        ok($blocks && $blocks % $tiles{$precision} == 0 && $blocks > $tiles{$precision} && $blocks <= 16, '... by several blocks for a tile')
-          or diag $launches;
+    my $left = generate('left.mtx', qw(er 160x9000 --p 0.05 --field integer --values int:-3:3 --seed 9));
+    my $right = generate('right.mtx', qw(dense 9000x20 --field integer --values int:-3:3 --seed 10));
+    my $added = generate('added.mtx', qw(dense 160x20 --field integer --values int:-9:9 --seed 11));
+    for my $precision (qw(fp32 fp64)) {
+        my $options = "-p $precision --alpha 2 --beta -3 -C $added -B $right $left";
+        my ($run, $launches) = launch("spmm-tc --device cuda --kernel bstationary $options");
+        my $same = shell("spmm-tc --device cpu $options");
+        ok(length $same->{out} > 1e4 && stripped($run->{out}) eq stripped($same->{out}), "bstationary in $precision") or diag $run->{err};
+        is(scalar(() = $launches =~ /^bstationary_/mg), 2, '... with two chunks of B') or diag $launches;
     }
+    my $run = shell("spmm-tc --device cuda --kernel bstationary -p fp16 -B $right $left");
+    ok($run->{status} != 0 && $run->{err} =~ /shared memory/, '... of which numbers of 16 bits have one') or diag $run->{err};
 }
 
 # cuBLAS, of which the fake driver has its own.

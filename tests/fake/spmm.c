@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The kernels pack_… and transpose_… for SpMM on the fake device, by the shim, and those of five families:
- * rows_…, rowstaged_…, bstreamed_…, panels_… and rings_…. */
+ * rows_…, rowstaged_…, bstationary_…, panels_… and rings_…. */
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC optimize("O1") /* there are many variants, and matrices are small */
 #endif
 #define SHIM_STACK_BYTES (96 << 10)
 #include "shim.h"
 
-#include "spmm/bstreamed/gpu.cu"
+#include "spmm/bstationary/gpu.cu"
 #include "spmm/pack/gpu.cu"
 #include "spmm/panels/gpu.cu"
 #include "spmm/rings/gpu.cu"
@@ -27,7 +27,7 @@
 static const struct {
     const char *name;
     void (*rows)(const spmm_gpu_rows rows);
-    void (*bstreamed)(const spmm_gpu_bstreamed bstreamed);
+    void (*bstationary)(const spmm_gpu_bstationary bstationary);
     void (*panels)(const spmm_gpu_panels panels);
     void (*windows)(const spmm_gpu_rowwindows windows);
 } variants[] = {
@@ -43,10 +43,11 @@ static const struct {
 #define SPMM_EACH "spmm/rowstaged/entry.h"
 #include "spmm/rowstaged/variants.h"
 #undef SPMM_ENTRY
-#define SPMM_ENTRY(type, lanes, rows) BSTREAMED(type, lanes, rows)
-#define BSTREAMED(type, lanes, rows) VARIANT(bstreamed, bstreamed_##type##_##lanes##_##rows)
-#define SPMM_EACH "spmm/bstreamed/entry.h"
-#include "spmm/bstreamed/variants.h"
+#define SPMM_ENTRY(type, side, each, subwarps) BSTATIONARY(type, side, each, subwarps)
+#define BSTATIONARY(type, side, each, subwarps)                                                              \
+    VARIANT(bstationary, bstationary_##type##_##side##_##each##_##subwarps)
+#define SPMM_EACH "spmm/bstationary/entry.h"
+#include "spmm/bstationary/variants.h"
 #undef SPMM_ENTRY
 #define SPMM_ENTRY(type, depth, width, groups) PANELS(type, depth, width, groups)
 #define PANELS(type, depth, width, groups) VARIANT(panels, panels_##type##_##depth##_##width##_##groups)
@@ -65,8 +66,8 @@ static bool run_variant(const char *name, void **a) {
         if (strcmp(name, variants[k].name) == 0) {
             if (a != NULL && variants[k].rows != NULL)
                 variants[k].rows(*(const spmm_gpu_rows *)a[0]);
-            else if (a != NULL && variants[k].bstreamed != NULL)
-                variants[k].bstreamed(*(const spmm_gpu_bstreamed *)a[0]);
+            else if (a != NULL && variants[k].bstationary != NULL)
+                variants[k].bstationary(*(const spmm_gpu_bstationary *)a[0]);
             else if (a != NULL && variants[k].panels != NULL)
                 variants[k].panels(*(const spmm_gpu_panels *)a[0]);
             else if (a != NULL)

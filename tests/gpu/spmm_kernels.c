@@ -140,9 +140,9 @@ static void test_listed(spmm_precision precision, const spmm_device_listed *list
         variant.threads = 128;
     variant.most = code == &spmm_code_rows || code == &spmm_code_merge
                        ? 20 + (int64_t)base_random_below(&numbers, 200)
-                   : code == &spmm_code_rowstaged                    ? INT32_MAX
-                   : code == &spmm_code_splits                       ? 1
-                   : code == &spmm_code_bstreamed                    ? 1 + k % 3
+                   : code == &spmm_code_rowstaged   ? INT32_MAX
+                   : code == &spmm_code_splits      ? 1
+                   : code == &spmm_code_bstationary ? (precision <= SPMM_BF16 ? 1 : 1 + k % 4)
                    : code == &spmm_code_rowwindows && !variant.dense ? 4
                    : code == &spmm_code_rings                        ? k % 3 == 0 ? 4 : 40
                    : code->window_rows != NULL                       ? 30
@@ -157,9 +157,9 @@ static void test_listed(spmm_precision precision, const spmm_device_listed *list
 
 static void test_precision(spmm_precision precision) {
     static const spmm_device_code *const codes[] = {
-        &spmm_code_rows,     &spmm_code_merge,     &spmm_code_rowwindows,  &spmm_code_blocks,
-        &spmm_code_panels,   &spmm_code_bands,     &spmm_code_rings,       &spmm_code_splits,
-        &spmm_code_rowpairs, &spmm_code_rowstaged, &spmm_code_bstationary, &spmm_code_bstreamed};
+        &spmm_code_rows,     &spmm_code_merge,     &spmm_code_rowwindows, &spmm_code_blocks,
+        &spmm_code_panels,   &spmm_code_bands,     &spmm_code_rings,      &spmm_code_splits,
+        &spmm_code_rowpairs, &spmm_code_rowstaged, &spmm_code_bstationary};
     const bool has_90a =
         MMPIPE_90A && base_device_get_properties(base_devices_get(devices, 0))->architecture == 90;
     for (size_t c = 0; c < sizeof codes / sizeof *codes; c++)

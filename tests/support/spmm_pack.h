@@ -141,33 +141,40 @@ static SHIM_UNUSED packed packed_splits(const spmm_pack_matrix *a) {
     return it;
 }
 
-/* Bundles are windows, batches chunks. */
-static SHIM_UNUSED packed packed_bstationary(const spmm_pack_matrix *a) {
+/* Entries of each row before the end of each chunk of columns. */
+static SHIM_UNUSED int *packed_before(const spmm_pack_matrix *a, int chunk, int chunks) {
+    const spmm_pack_chunks pack = {
+        .a = *a, .chunk = chunk, .chunks = chunks, .before = pack_room(a->nrow * chunks, sizeof(int))};
+    pack_launch(call_pack_chunks, &pack, pack_blocks(a->nrow * chunks), SPMM_PACK_THREADS, 0);
+    return pack.before;
+}
+
+/* In chunks of so many columns. Bundles are windows, those of all chunks; batches are chunks. */
+static SHIM_UNUSED packed packed_bstationary(const spmm_pack_matrix *a, int chunk) {
     enum { BATCH = SPMM_GPU_BSTATIONARY_ROWS * 4 };
-    packed it = {.windows = (a->nrow + SPMM_GPU_BSTATIONARY_ROWS - 1) / SPMM_GPU_BSTATIONARY_ROWS};
+    const int chunks = (int)((a->ncol + chunk - 1) / chunk);
+    packed it = {.windows = (a->nrow + SPMM_GPU_BSTATIONARY_ROWS - 1) / SPMM_GPU_BSTATIONARY_ROWS * chunks};
     long long total[2];
-    spmm_pack_bstationary pack = {
-        .a = *a, .count = pack_room(it.windows + 1, 8), .order = pack_room(a->nrow, sizeof(int))};
-    pack_launch(call_pack_bstationary_sort, &pack, pack_blocks(a->nrow), SPMM_PACK_THREADS, 0);
+    int *before = packed_before(a, chunk, chunks);
+    spmm_pack_bstationary pack = {.a = *a,
+                                  .chunk = chunk,
+                                  .chunks = chunks,
+                                  .before = before,
+                                  .count = pack_room(it.windows + 1, 8),
+                                  .order = pack_room(a->nrow * chunks, sizeof(int))};
+    pack_launch(call_pack_bstationary_sort, &pack, pack_blocks(a->nrow) * chunks, SPMM_PACK_THREADS, 0);
     pack_scan_counts(pack.count, NULL, it.windows, total);
     it.chunks = total[0];
     pack.start = it.first_group = pack_room(it.windows + 1, 4);
-    pack.row = it.row = pack_room(a->nrow, 4);
+    pack.row = it.row = pack_room(a->nrow * chunks, 4);
     pack.column = it.position = pack_room((it.chunks + SPMM_GPU_BSTATIONARY_BEHIND) * BATCH, 2);
     pack.value = it.value = pack_room((it.chunks + SPMM_GPU_BSTATIONARY_BEHIND) * BATCH, 8);
     pack_launch(call_pack_bstationary, &pack, pack_blocks(32 * SPMM_GPU_BSTATIONARY_ROWS * it.windows),
                 SPMM_PACK_THREADS, 0);
     free(pack.count);
     free(pack.order);
+    free(before);
     return it;
-}
-
-/* Entries of each row before the end of each chunk of columns. */
-static SHIM_UNUSED int *packed_before(const spmm_pack_matrix *a, int chunk, int chunks) {
-    const spmm_pack_bstreamed pack = {
-        .a = *a, .chunk = chunk, .chunks = chunks, .before = pack_room(a->nrow * chunks, sizeof(int))};
-    pack_launch(call_pack_bstreamed, &pack, pack_blocks(a->nrow * chunks), SPMM_PACK_THREADS, 0);
-    return pack.before;
 }
 
 /* `words` of columns at a time. With no room at first, which tells how much is needed. */

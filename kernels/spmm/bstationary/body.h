@@ -210,6 +210,7 @@ SHIM_KERNEL void __launch_bounds__(SPMM_GPU_BSTATIONARY_THREADS)
     const int lane = threadIdx.x % 32, stream = lane / BSTATIONARY_SIDE;
     const int other = BSTATIONARY_EACH == 1 ? 0 : stream % (8 / BSTATIONARY_SIDE) / (4 / BSTATIONARY_SIDE);
     BSTATIONARY_PASTE(BSTATIONARY_NAME, _unit) unit;
+    spmm_launch_dependents();
     if (threadIdx.x == 0)
         next = SPMM_GPU_BSTATIONARY_THREADS / 32;
     BSTATIONARY_PASTE(BSTATIONARY_NAME, _copy)(&bstationary, b);
@@ -230,6 +231,7 @@ SHIM_KERNEL void __launch_bounds__(SPMM_GPU_BSTATIONARY_THREADS)
         number = __shfl_sync(0xffffffffu, number, 0);
         BSTATIONARY_PASTE(BSTATIONARY_NAME, _begin)(&bstationary, number, &unit);
         const int first = BSTATIONARY_PASTE(BSTATIONARY_NAME, _add_subwarps)(sum);
+        spmm_wait_dependency(); // C has the sums of the chunk before.
         if (row >= 0 && stream % BSTATIONARY_SUBWARPS < BSTATIONARY_SUMS)
             BSTATIONARY_PASTE(BSTATIONARY_NAME, _store)(&bstationary, row, first, sum);
     }

@@ -5,6 +5,7 @@
 
 #include "spmm/bstationary/contract.h"
 #include "spmm/common/row.h"
+#include "spmm/reduction/reduction.h"
 
 #define SPMM_EACH "spmm/bstationary/body.h"
 #include "spmm/bstationary/variants.h"

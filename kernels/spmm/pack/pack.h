@@ -10,7 +10,6 @@
 
 #include "spmm/bands/contract.h"
 #include "spmm/bstationary/contract.h"
-#include "spmm/bstreamed/contract.h"
 #include "spmm/merge/contract.h"
 #include "spmm/panels/contract.h"
 #include "spmm/rowpairs/contract.h"
@@ -144,22 +143,25 @@ typedef struct spmm_pack_rowpairs {
 } spmm_pack_rowpairs;
 
 /* pack_bstationary_sort gives rows their places and leaves batches of each bundle; a block of
- * SPMM_PACK_THREADS rows. pack_bstationary wants the sums of them; a warp a place. */
+ * SPMM_PACK_THREADS rows. pack_bstationary wants the sums of them; a warp a place. Both do it for one chunk
+ * of B after the other. */
 typedef struct spmm_pack_bstationary {
     spmm_pack_matrix a;
-    long long *count; /* [bundle] */
-    int *order;       /* [place]: row */
+    int chunk, chunks; /* rows of B in one; how many */
+    const int *before; /* [chunk][row]: of pack_chunks; not read where there is one chunk */
+    long long *count;  /* [chunk][bundle] */
+    int *order;        /* [chunk][place]: row */
     int *start, *row;
     unsigned short *column;
     void *value;
 } spmm_pack_bstationary;
 
-/* pack_bstreamed: a thread for a row and a chunk of B. */
-typedef struct spmm_pack_bstreamed {
-    spmm_pack_matrix a;
-    int chunk, chunks; /* rows of B in one; how many */
-    int *before;       /* [chunk][row]: as spmm_gpu_bstreamed */
-} spmm_pack_bstreamed;
+/* pack_chunks: a thread for a row and a chunk of B. */
+typedef struct spmm_pack_chunks {
+    spmm_pack_matrix a; /* its columns ascending */
+    int chunk, chunks;  /* rows of B in one; how many */
+    int *before;        /* [chunk][row]: entries of the row before the chunk's end, from its first on */
+} spmm_pack_chunks;
 
 /* All of them: f(x, kernel, type) for each, which has one argument of that type. */
 /* clang-format off */
@@ -168,7 +170,7 @@ typedef struct spmm_pack_bstreamed {
     f(x, pack_bands_count, spmm_pack_tiles)                                                                  \
     f(x, pack_bstationary, spmm_pack_bstationary)                                                            \
     f(x, pack_bstationary_sort, spmm_pack_bstationary)                                                       \
-    f(x, pack_bstreamed, spmm_pack_bstreamed)                                                                \
+    f(x, pack_chunks, spmm_pack_chunks)                                                                      \
     f(x, pack_dense, spmm_pack_dense)                                                                        \
     f(x, pack_entries, spmm_pack_entries)                                                                    \
     f(x, pack_merge, spmm_pack_rows)                                                                         \

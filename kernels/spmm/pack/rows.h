@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-// Device kernels that bring A into the formats of the kernels rows_…, merge_…, bstationary_… and
-// bstreamed_…, and make a dense matrix of it (pack.h).
+// Device kernels that bring A into the formats of the kernels rows_…, merge_…, bstationary_…, and
+// make a dense matrix of it (pack.h).
 
 SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
     pack_entries(const __grid_constant__ spmm_pack_entries pack) {
@@ -108,16 +108,57 @@ SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
 
 // ---- B-stationary ----
 
+// Finds the row's first entry behind a chunk of columns (binary search).
+SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
+    pack_chunks(const __grid_constant__ spmm_pack_chunks pack) {
+    const long long at = (long long)blockIdx.x * SPMM_PACK_THREADS + threadIdx.x, row = at % pack.a.nrow,
+                    chunk = at / pack.a.nrow, column = (chunk + 1) * pack.chunk;
+    if (chunk >= pack.chunks)
+        return;
+    const long long first = pack.a.start[row];
+    long long low = first, high = pack.a.start[row + 1];
+    while (low < high) {
+        const long long middle = low + (high - low) / 2;
+        if (__ldg(pack.a.column + middle) < column)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    pack.before[at] = (int)(low - first);
+}
+
+// The first of a row's entries in a chunk of B, and the one behind the last.
+__device__ __forceinline__ long long pack_bstationary_begin(const spmm_pack_bstationary *pack, int chunk,
+                                                            long long row) {
+    return pack->a.start[row] + (chunk > 0 ? pack->before[(chunk - 1) * pack->a.nrow + row] : 0);
+}
+
+__device__ __forceinline__ long long pack_bstationary_end(const spmm_pack_bstationary *pack, int chunk,
+                                                          long long row) {
+    return chunk + 1 < pack->chunks ? pack->a.start[row] + pack->before[chunk * pack->a.nrow + row]
+                                    : pack->a.start[row + 1];
+}
+
+__device__ __forceinline__ int pack_bundles(const spmm_pack_matrix *a) {
+    return (int)((a->nrow + SPMM_GPU_BSTATIONARY_ROWS - 1) / SPMM_GPU_BSTATIONARY_ROWS);
+}
+
 // A thread a row: its place is the number of rows that are longer, or as long and before it, among those that
 // are sorted together.
 SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
     pack_bstationary_sort(const __grid_constant__ spmm_pack_bstationary pack) {
     enum { MANY = SPMM_GPU_BSTATIONARY_SORTED };
     __shared__ __align__(16) int key[MANY];
-    const int row = (int)blockIdx.x * SPMM_PACK_THREADS + threadIdx.x, first = row / MANY * MANY;
+    const int blocks = (int)((pack.a.nrow + SPMM_PACK_THREADS - 1) / SPMM_PACK_THREADS),
+              chunk = (int)blockIdx.x / blocks;
+    const int row = (int)blockIdx.x % blocks * SPMM_PACK_THREADS + threadIdx.x, first = row / MANY * MANY;
     // The keys are distinct: the length, and of equal lengths the earlier row first.
     for (int k = threadIdx.x; k < MANY; k += SPMM_PACK_THREADS)
-        key[k] = first + k < pack.a.nrow ? (int)pack_length(&pack.a, first + k) * MANY + MANY - 1 - k : -1;
+        key[k] = first + k < pack.a.nrow ? (int)(pack_bstationary_end(&pack, chunk, first + k) -
+                                                 pack_bstationary_begin(&pack, chunk, first + k)) *
+                                                   MANY +
+                                               MANY - 1 - k
+                                         : -1;
     __syncthreads();
     const int own = key[row - first];
     int before = 0;
@@ -131,9 +172,9 @@ SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
     if (own < 0)
         return;
     const int place = first + before;
-    pack.order[place] = row;
+    pack.order[chunk * pack.a.nrow + place] = row;
     if (place % SPMM_GPU_BSTATIONARY_ROWS == 0)
-        pack.count[place / SPMM_GPU_BSTATIONARY_ROWS] = (own / MANY + 3) / 4;
+        pack.count[chunk * pack_bundles(&pack.a) + place / SPMM_GPU_BSTATIONARY_ROWS] = (own / MANY + 3) / 4;
 }
 
 // The lanes that are `there` and whose columns leave the same remainder on division by 4, by votes on its two
@@ -152,16 +193,20 @@ SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
     pack_bstationary(const __grid_constant__ spmm_pack_bstationary pack) {
     const long long warp = ((long long)blockIdx.x * SPMM_PACK_THREADS + threadIdx.x) / 32,
                     bundle = warp / SPMM_GPU_BSTATIONARY_ROWS;
-    const int lane = threadIdx.x % 32, place = (int)(warp % SPMM_GPU_BSTATIONARY_ROWS);
-    if (bundle >= (pack.a.nrow + SPMM_GPU_BSTATIONARY_ROWS - 1) / SPMM_GPU_BSTATIONARY_ROWS)
+    const int bundles = pack_bundles(&pack.a), chunk = (int)(bundle / bundles), lane = threadIdx.x % 32,
+              place = (int)(warp % SPMM_GPU_BSTATIONARY_ROWS), base = chunk * pack.chunk;
+    if (chunk >= pack.chunks)
         return;
-    const int row = warp < pack.a.nrow ? pack.order[warp] : -1;
-    const long long first = row < 0 ? 0 : pack.a.start[row], end = row < 0 ? 0 : pack.a.start[row + 1],
-                    to = pack.count[bundle], all = (pack.count[bundle + 1] - to) * 4;
+    const long long at_chunk = bundle % bundles * SPMM_GPU_BSTATIONARY_ROWS + place,
+                    at_all = chunk * pack.a.nrow + at_chunk;
+    const int row = at_chunk < pack.a.nrow ? pack.order[at_all] : -1;
+    const long long first = row < 0 ? 0 : pack_bstationary_begin(&pack, chunk, row),
+                    end = row < 0 ? 0 : pack_bstationary_end(&pack, chunk, row), to = pack.count[bundle],
+                    all = (pack.count[bundle + 1] - to) * 4;
     const int places = (int)((end - first + 3) / 4);
     int counted[4] = {0, 0, 0, 0}, beyond[4], taken[4] = {0, 0, 0, 0}, over = 0, left = 0;
     if (row >= 0 && lane == 0)
-        pack.row[warp] = row;
+        pack.row[at_all] = row;
     if (place == 0 && lane == 0) {
         pack.start[bundle] = (int)to;
         pack.start[bundle + 1] = (int)(to + all / 4); // the next bundle's, or the end
@@ -218,7 +263,9 @@ SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
         // The slot of a remainder turns with batch and place (bstationary/contract.h).
         const long long at =
             ((to + number) * SPMM_GPU_BSTATIONARY_ROWS + place) * 4 + ((remainder - number - place) & 3);
-        pack.column[at] = (unsigned short)(there ? column : remainder < pack.a.ncol ? remainder : 0);
+        pack.column[at] = (unsigned short)(there                            ? column - base
+                                           : base + remainder < pack.a.ncol ? remainder
+                                                                            : 0);
         if (there)
             pack_put(&pack.a, k + lane, pack.value, at);
         else
@@ -251,25 +298,4 @@ SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
         for (int v = threadIdx.x; v < wide / many; v += SPMM_PACK_THREADS)
             to[v] = shared[v];
     }
-}
-
-// ---- B streamed ----
-
-// Finds the row's first entry behind a chunk of columns (binary search).
-SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
-    pack_bstreamed(const __grid_constant__ spmm_pack_bstreamed pack) {
-    const long long at = (long long)blockIdx.x * SPMM_PACK_THREADS + threadIdx.x, row = at % pack.a.nrow,
-                    chunk = at / pack.a.nrow, column = (chunk + 1) * pack.chunk;
-    if (chunk >= pack.chunks)
-        return;
-    const long long first = pack.a.start[row];
-    long long low = first, high = pack.a.start[row + 1];
-    while (low < high) {
-        const long long middle = low + (high - low) / 2;
-        if (__ldg(pack.a.column + middle) < column)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    pack.before[at] = (int)(low - first);
 }

@@ -89,12 +89,13 @@ typedef enum spmm_device_term {
     SPMM_TERM_START,     /* 1: what the smallest product takes; microseconds, as for the next two */
     SPMM_TERM_CHAIN,     /* entries, chunks or thousands of columns that a worker has one after the other */
     SPMM_TERM_REDUCTION, /* 1 where the sums of workers that share rows are added at the end, and more for
-                          * many of them; rows_… and rowstaged_…: rounds of blocks */
-    SPMM_TERM_FAR,   /* bytes of rows of B from the second-level cache, B-stationary: of A, which each tile
-                      * reads again; picoseconds, as for all that follow */
-    SPMM_TERM_NEAR,  /* bytes of those that the multiprocessor itself still has, for a neighbour's sake */
+                          * many of them; rows_… and rowstaged_…: rounds of blocks; B-stationary: chunks of B
+                          * behind the first */
+    SPMM_TERM_FAR,   /* bytes of rows of B from the second-level cache; picoseconds, as for all that follow */
+    SPMM_TERM_NEAR,  /* bytes of those that the multiprocessor itself still has, for a neighbour's sake or in
+                      * shared memory; B-stationary: and of A */
     SPMM_TERM_ENTRY, /* entries that are taken one by one, for each tile of columns; rowstaged_…: that a warp
-                      * takes at a time; B-stationary: rows */
+                      * takes at a time; B-stationary: additions to sums */
     SPMM_TERM_STEP, /* rows or windows that are begun and stored, for each tile; B-stationary: bytes of a tile
                      * of B; rows_…: entries and sums, rowstaged_…: loads of B, that a warp takes at a time */
     SPMM_TERM_FLOP, /* a thousand operations of those who compute zeros as well */
@@ -104,21 +105,21 @@ typedef enum spmm_device_term {
 } spmm_device_term;
 
 /* Kinds of rows, by which rates of most families differ (spmm_count_kind). */
-enum { SPMM_ROWS_EVEN, SPMM_ROWS_UNIFORM, SPMM_ROWS_UNEVEN };
+enum { SPMM_ROWS_EVEN, SPMM_ROWS_UNIFORM, SPMM_ROWS_UNEVEN, SPMM_ROWS_LONG };
 
 /* What one of each takes on an H200 (141 GB); other devices are taken to be as balanced, but for their
- * memory: bytes beyond the cache count by its rate (spmm_device_count).
+ * memory and second-level cache (spmm_device_count).
  *
  * The numbers are what pipelines/fit_spmm_prices.py makes of measured times; it says how. Those of rows,
- * merge, rowstaged, rowpairs and bstationary, and of windows and blocks of up to 32 rows in 16 bits and
- * 3xtf32, are of an H200: of all variants that are considered for 40 drawn matrices (draw_spmm_matrices.py,
- * seed 80) with 16, 64, 96, 256 and 1024 columns, for 55 products of others (seeds 76 to 83), for 11 of the
- * 22 matrices of pipelines/bench_spmm_matrices.h with 32, 128 and 512, and, of rows, for 46 random ones; of
- * one variant for the rest of the 22 and for 160 drawn ones (72 to 75). Those of dense, and of windows and
- * blocks of doubles, are of the latter. All others are of the 22, and of 160 drawn ones (seeds 7, 8, 9 and
- * 11). tf32 on tensor cores has those of a fit before, to times of the 22, small ones and 40 others;
- * bstreamed has those of a fit to times of all its variants on an H100, for 29 random matrices. Whoever
- * changes a kernel or what is counted of it replaces the rates of the family by those of
+ * merge, rowstaged, rowpairs, bstationary and dense, and of windows and blocks of up to 32 rows in 16 bits
+ * and 3xtf32, are of an H200: of all variants that are considered for 40 drawn matrices
+ * (draw_spmm_matrices.py, seed 80) with 16, 64, 96, 256 and 1024 columns, for 55 products of others (seeds 76
+ * to 83), for 11 of the 22 matrices of pipelines/bench_spmm_matrices.h with 32, 128 and 512, and, of rows,
+ * for 46 random ones; of one variant for the rest of the 22 and for 160 drawn ones (72 to 75). Those of
+ * bstationary and dense are of 80 random matrices more (seeds 82, 84, 85 and 86), on an H100. Those of
+ * windows and blocks of doubles are of the 160. All others are of the 22, and of 160 drawn ones (seeds 7, 8,
+ * 9 and 11). tf32 on tensor cores has those of a fit before, to times of the 22, small ones and 40 others.
+ * Whoever changes a kernel or what is counted of it replaces the rates of the family by those of
  *
  *     bench_gpu_spmm -a -k chosen,families,FAMILY > families.txt
  *     bench_gpu_spmm -a -k chosen,families,cusparse,FAMILY -n 16,64,96,256,1024 FILE... > other.txt

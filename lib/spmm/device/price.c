@@ -37,8 +37,11 @@ static const char *find_reason(const spmm_device_family *family, const base_devi
 
 /* ---- prices ---- */
 
-/* Of the device that the rates are those of; bytes of another's memory count as more or fewer. */
-static const double h200_memory_rate = 4.917e12;
+/* Of the device that the rates are those of: bytes of another's memory, and of its second-level cache if it
+ * is of the same generation, count as more or fewer. An H100 has that cache with 50 MB of 60, and takes 1.16
+ * times as long for products that it bounds. */
+static const double h200_memory_rate = 4.917e12, h200_l2_bytes = 60 << 20;
+enum { H200_ARCHITECTURE = 90 };
 
 void spmm_device_count(const spmm_device_family *family, const base_device_properties *device,
                        const spmm_problem *problem, const spmm_device_variant *variant,
@@ -57,6 +60,8 @@ void spmm_device_count(const spmm_device_family *family, const base_device_prope
         count[SPMM_TERM_COLD] += spmm_count_lost(device, problem, variant);
     if (device->memory_rate > 0)
         count[SPMM_TERM_COLD] *= h200_memory_rate / device->memory_rate;
+    if (device->architecture == H200_ARCHITECTURE && device->l2_bytes > 0)
+        count[SPMM_TERM_FAR] *= h200_l2_bytes / (double)device->l2_bytes;
 }
 
 static const double *find_rates(const spmm_device_family *family, const spmm_problem *problem,
@@ -109,15 +114,15 @@ void spmm_device_take_cheaper_order(const spmm_device_family *family, const base
 
 void spmm_device_choose_cheapest(const spmm_device_family *family, const base_device_properties *device,
                                  const spmm_problem *problem, const spmm_device_listed *listed,
-                                 bool (*is_candidate)(const base_device_properties *device,
-                                                      const spmm_problem *problem,
-                                                      const spmm_device_variant *variant),
+                                 bool (*fit)(const base_device_properties *device,
+                                             const spmm_problem *problem, spmm_device_variant *variant),
                                  spmm_device_variant *variant) {
     double least = INFINITY;
-    for (; listed->precisions != 0; listed++)
-        if ((listed->precisions >> problem->precision & 1) != 0 &&
-            is_candidate(device, problem, &listed->variant))
-            spmm_device_take_cheaper_order(family, device, problem, &listed->variant, &least, variant);
+    for (; listed->precisions != 0; listed++) {
+        spmm_device_variant fitted = listed->variant;
+        if ((listed->precisions >> problem->precision & 1) != 0 && fit(device, problem, &fitted))
+            spmm_device_take_cheaper_order(family, device, problem, &fitted, &least, variant);
+    }
 }
 
 static double count_windows(const spmm_problem *problem, const spmm_device_variant *v) {

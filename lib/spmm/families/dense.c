@@ -137,10 +137,10 @@ static double format_bytes(const spmm_problem *problem, const spmm_device_varian
 }
 
 static const spmm_device_rates rates[] = {
-    {SPMM_OF_SHORT, 0, {6.778, 0.4473, 0, 0, 0, 0, 0, 1.007, 0.09348, 0.2616}},
+    {SPMM_OF_SHORT, 0, {6.188, 0.4313, 0, 0, 0, 0, 0, 0.9909, 0.1917, 0.2992}},
     {SPMM_OF_TF32, 0, {8, 0, 0, 0, 0, 0, 0, 1.807, 0.2726, 0.1898}},
-    {SPMM_OF_FULL, 0, {9.79, 0.6948, 0, 0, 0, 0, 0, 20.23, 0.05, 0.1}},
-    {SPMM_OF_DOUBLE, 0, {7.555, 0.4571, 0, 0, 0, 0, 0, 15.01, 0.06516, 0.1003}},
+    {SPMM_OF_FULL, 0, {10.47, 0.5493, 0, 0, 0, 0, 0, 21.53, 0.0933, 0.1}},
+    {SPMM_OF_DOUBLE, 0, {7.544, 0.3229, 0, 0, 0, 0, 0, 14.9, 0.1067, 0.1505}},
     {0},
 };
 

@@ -189,24 +189,35 @@ static bool run_rowstaged(const product *it, size_t kernel) {
     return true;
 }
 
+/* B in chunks of fours of rows, but for numbers of 16 bits, which C would round. */
 static bool run_bstationary(const product *it, size_t kernel) {
     const int vectors = bstationary_kernels[kernel].side * bstationary_kernels[kernel].each;
     const spmm_pack_matrix a = pack_matrix_of(&it->a, it->precision);
-    packed bstationary = packed_bstationary(&a);
-    const int64_t shares = 1 + (int64_t)base_random_below(&numbers, (uint64_t)bstationary.windows);
-    launch launch = {.bstationary = bstationary_kernels[kernel].run,
-                     .bstationary_arguments = {.start = bstationary.first_group,
-                                               .row = bstationary.row,
-                                               .column = bstationary.position,
-                                               .value = bstationary.value,
-                                               .bundles = (int)bstationary.windows,
-                                               .shares = (int)shares,
-                                               .nrow = (int)it->a.nrow,
-                                               .ncol = (int)it->a.ncol,
-                                               .operands = make_operands(it, NULL, NULL, 1)}};
-    shim_launch(thread, &launch,
-                (shim_index){(unsigned)((vectors_of(it) + vectors - 1) / vectors), (unsigned)shares, 1},
-                (shim_index){SPMM_GPU_BSTATIONARY_THREADS, 1, 1}, (size_t)(it->a.ncol * vectors * 16));
+    const bool is_short = spmm_format_bytes(spmm_format_of(it->precision)) == 2;
+    const int64_t fours = (a.ncol + 3) / 4,
+                  chunk = 4 * (is_short ? fours : 1 + (int64_t)base_random_below(&numbers, (uint64_t)fours)),
+                  bundles = (a.nrow + SPMM_GPU_BSTATIONARY_ROWS - 1) / SPMM_GPU_BSTATIONARY_ROWS,
+                  shares = 1 + (int64_t)base_random_below(&numbers, (uint64_t)bundles);
+    packed bstationary = packed_bstationary(&a, (int)chunk);
+    for (int64_t first = 0; first < a.ncol; first += chunk) {
+        const int64_t rows = a.ncol - first < chunk ? a.ncol - first : chunk, number = first / chunk;
+        launch launch = {.bstationary = bstationary_kernels[kernel].run,
+                         .bstationary_arguments = {.start = bstationary.first_group + number * bundles,
+                                                   .row = bstationary.row + number * a.nrow,
+                                                   .column = bstationary.position,
+                                                   .value = bstationary.value,
+                                                   .bundles = (int)bundles,
+                                                   .shares = (int)shares,
+                                                   .nrow = (int)a.nrow,
+                                                   .ncol = (int)rows,
+                                                   .operands = make_operands(it, NULL, NULL, 1)}};
+        spmm_gpu_operands *operands = &launch.bstationary_arguments.operands;
+        operands->b = (const char *)operands->b + first * operands->b_stride;
+        operands->beta = first > 0 ? 1 : operands->beta;
+        shim_launch(thread, &launch,
+                    (shim_index){(unsigned)((vectors_of(it) + vectors - 1) / vectors), (unsigned)shares, 1},
+                    (shim_index){SPMM_GPU_BSTATIONARY_THREADS, 1, 1}, (size_t)(rows * vectors * 16));
+    }
     packed_free(&bstationary);
     return true;
 }

@@ -2,7 +2,6 @@
 unit_tests += %D%/blocks
 unit_tests += %D%/count
 unit_tests += %D%/device
-unit_tests += %D%/gpu_bstreamed
 unit_tests += %D%/gpu_rows
 unit_tests += %D%/gpu_tensor
 unit_tests += %D%/handling
@@ -18,8 +17,6 @@ unit_tests += %D%/transpose
 %C%_blocks_SOURCES = %D%/blocks.c %D%/example.h
 %C%_count_SOURCES = %D%/count.c tests/support/h200.h
 %C%_device_SOURCES = %D%/device.c tests/support/h200.h
-%C%_gpu_bstreamed_SOURCES = \
-	%D%/gpu_bstreamed.c tests/support/spmm_matrix.h tests/support/spmm_pack.h tests/support/spmm_product.h
 %C%_gpu_rows_SOURCES = \
 	%D%/gpu_rows.c tests/support/spmm_matrix.h tests/support/spmm_pack.h tests/support/spmm_product.h
 %C%_gpu_tensor_SOURCES = \

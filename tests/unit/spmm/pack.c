@@ -46,25 +46,39 @@ static bool check_rows(const spmm_csr *a, const spmm_pack_matrix *taken, const p
     return next[0] == end[0] && next[1] == end[1] && parts == it->part_count;
 }
 
+/* Entries of a row whose columns are among so many from `first` on. */
+static int64_t count_between(const spmm_csr *a, int64_t row, int64_t first, int64_t columns) {
+    int64_t count = 0;
+    for (int64_t k = start[row]; k < start[row + 1]; k++)
+        count += a->index[k] >= first && a->index[k] < first + columns;
+    return count;
+}
+
+/* Chunks of so many columns, and the one at hand. */
+typedef struct chunk {
+    int64_t columns, number, bundles, first; /* bundles of a chunk; its first column */
+} chunk;
+
 /* Whether the row at a place of a bundle has its entries there, and as many of them as can be had where
  * their columns belong. */
 static bool check_bstationary_row(const spmm_csr *a, spmm_precision precision, const packed *it,
-                                  int64_t place) {
-    const int64_t bundle = place / SPMM_GPU_BSTATIONARY_ROWS, row = it->row[place],
-                  places = (start[row + 1] - start[row] + 3) / 4;
+                                  const chunk *chunk, int64_t place) {
+    const int64_t bundle = chunk->number * chunk->bundles + place / SPMM_GPU_BSTATIONARY_ROWS,
+                  row = it->row[chunk->number * a->nrow + place],
+                  places = (count_between(a, row, chunk->first, chunk->columns) + 3) / 4;
     int64_t rest[4] = {0}, wrong = 0, over = 0;
     for (int64_t b = it->first_group[bundle]; b < it->first_group[bundle + 1]; b++)
         for (int k = 0; k < 4; k++) {
             const int64_t at = (b * SPMM_GPU_BSTATIONARY_ROWS + place % SPMM_GPU_BSTATIONARY_ROWS) * 4 + k,
                           column = it->position[at];
             const double number = spmm_unpack(spmm_format_of(precision), it->value, at);
-            if (column >= a->ncol)
+            if (column >= chunk->columns || chunk->first + column >= a->ncol)
                 return false;
             if (number == 0)
                 continue;
             rest[column % 4]++;
             wrong += column % 4 != (k + b - it->first_group[bundle] + place) % 4;
-            if (!is_entry(a, precision, row, column, number))
+            if (!is_entry(a, precision, row, chunk->first + column, number))
                 return false;
         }
     for (int r = 0; r < 4; r++)
@@ -72,32 +86,50 @@ static bool check_bstationary_row(const spmm_csr *a, spmm_precision precision, c
     return wrong == over;
 }
 
-/* Each row once, among those that are sorted together by lengths. */
-static bool check_bstationary(const spmm_csr *a, spmm_precision precision, const packed *it) {
-    int64_t batch = 0, last = 0, sum = 0;
-    forget();
+/* Each row once in a chunk, among those that are sorted together by lengths there. */
+static bool check_bstationary_chunk(const spmm_csr *a, spmm_precision precision, const packed *it,
+                                    const chunk *chunk, int64_t *batch) {
+    int64_t last = 0, sum = 0;
+    const int *rows = it->row + chunk->number * a->nrow;
     for (int64_t place = 0; place < a->nrow; place++) {
-        const int64_t row = it->row[place], section = place / SPMM_GPU_BSTATIONARY_SORTED;
+        const int64_t row = rows[place], section = place / SPMM_GPU_BSTATIONARY_SORTED;
         if (row < 0 || row >= a->nrow || row / SPMM_GPU_BSTATIONARY_SORTED != section)
             return false;
-        const int64_t length = start[row + 1] - start[row];
+        const int64_t length = count_between(a, row, chunk->first, chunk->columns);
         if (place % SPMM_GPU_BSTATIONARY_SORTED != 0 &&
-            (length > last || (length == last && row < it->row[place - 1])))
+            (length > last || (length == last && row < rows[place - 1])))
             return false;
         if (place % SPMM_GPU_BSTATIONARY_ROWS == 0) {
-            if (it->first_group[place / SPMM_GPU_BSTATIONARY_ROWS] != batch)
+            const int *group =
+                it->first_group + chunk->number * chunk->bundles + place / SPMM_GPU_BSTATIONARY_ROWS;
+            if (group[0] != *batch)
                 return false;
-            batch += (length + 3) / 4;
-            if (it->first_group[place / SPMM_GPU_BSTATIONARY_ROWS + 1] != batch)
+            *batch += (length + 3) / 4;
+            if (group[1] != *batch)
                 return false;
         }
-        if (!check_bstationary_row(a, precision, it, place))
+        if (!check_bstationary_row(a, precision, it, chunk, place))
             return false;
         last = length;
         sum += row;
     }
+    return sum == a->nrow * (a->nrow - 1) / 2;
+}
+
+/* In chunks of so many columns, all entries are there. */
+static bool check_bstationary(const spmm_csr *a, spmm_precision precision, int64_t columns) {
     const spmm_pack_matrix all = pack_matrix_of(a, precision);
-    return batch == it->chunks && sum == a->nrow * (a->nrow - 1) / 2 && met_all(&all);
+    packed it = packed_bstationary(&all, (int)columns);
+    chunk chunk = {.columns = columns,
+                   .bundles = (a->nrow + SPMM_GPU_BSTATIONARY_ROWS - 1) / SPMM_GPU_BSTATIONARY_ROWS};
+    int64_t batch = 0;
+    bool ok = true;
+    forget();
+    for (; ok && chunk.first < a->ncol; chunk.number++, chunk.first += columns)
+        ok = check_bstationary_chunk(a, precision, &it, &chunk, &batch);
+    ok = ok && batch == it.chunks && met_all(&all);
+    packed_free(&it);
+    return ok;
 }
 
 /* Ascending columns, the last one repeated up to the end of its step, with no numbers. */
@@ -217,14 +249,14 @@ int main(void) {
         for (int round = 0; round < ROUNDS; round++) {
             const spmm_csr a = make_matrix(precision);
             const spmm_pack_matrix taken = take_bands(&a, precision), all = pack_matrix_of(&a, precision);
-            packed bstationary = packed_bstationary(&all);
+            const int64_t fours = (a.ncol + 3) / 4, few = 1 + (int64_t)base_random_below(&numbers, 3);
             wrong[0] += !test_entries(&a, &all, precision);
             wrong[1] += !test_rows(&a, &taken, false);
             wrong[2] += !test_rows(&a, &taken, true);
-            wrong[3] += !check_bstationary(&a, precision, &bstationary);
+            wrong[3] += !check_bstationary(&a, precision, 4 * fours);
+            wrong[3] += !check_bstationary(&a, precision, 4 * ((fours + few) / (few + 1)));
             wrong[4] += !test_dense(&a, &all, precision);
             wrong[5] += !test_rowpairs(&a, &taken, precision);
-            packed_free(&bstationary);
         }
         for (int k = 0; k < 6; k++)
             tap_ok(wrong[k] == 0, "%s, precision %d: %d matrices (%d wrong)", what[k], p, ROUNDS, wrong[k]);
