@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "spmm/families/tiles.h"
 #include "spmm/bands/contract.h"
+#include "spmm/device/configuration.h"
 #include "spmm/device/count.h"
 
 #include <math.h>
@@ -61,9 +62,20 @@ void spmm_tiles_count_blocks(const spmm_problem *problem, const spmm_device_vari
     count[SPMM_TERM_FLOP] = 2e-3 * blocks * SPMM_GPU_BAND_ROWS * columns * (double)problem->a.ncol;
 }
 
+/* Parts into which the steps of a band of rows are divided. */
+static double count_parts(const spmm_problem *problem, const spmm_device_variant *v) {
+    const double columns = (double)problem->a.ncol,
+                 steps =
+                     v->depth > 0
+                         ? ceil(columns / v->depth)
+                         : ceil(columns * (double)spmm_device_number_bytes(problem) / SPMM_GPU_BAND_BYTES);
+    return ceil(fmax(1, steps) / (double)v->most);
+}
+
 void spmm_tiles_count(const base_device_properties *device, const spmm_problem *problem,
                       const spmm_device_variant *v, double count[SPMM_TERMS]) {
-    (void)device;
-    spmm_tiles_count_blocks(
-        problem, v, ceil((double)problem->a.nrow / SPMM_GPU_BAND_ROWS) * spmm_count_tiles(problem, v), count);
+    const double blocks = ceil((double)problem->a.nrow / SPMM_GPU_BAND_ROWS) * spmm_count_tiles(problem, v),
+                 parts = blocks * count_parts(problem, v);
+    /* Multiprocessors that get no part are idle. */
+    spmm_tiles_count_blocks(problem, v, blocks * fmax(1, device->multiprocessors / fmax(1, parts)), count);
 }

@@ -251,7 +251,8 @@ static void check_rectangle(base_context *context, const base_device_properties 
     free(d.index);
 }
 
-/* Likewise of rectangles, entries anywhere; those with rows of 763, 460 and 75 were timed on an H100. */
+/* Likewise of rectangles, entries anywhere; those with rows of 763, 460, 75 and 1084 were timed on an H100.
+ */
 static void check_rectangles(base_context *context, const base_device_properties *device) {
     static const rectangle_fact facts[] = {
         {100000, 2000, 20, 64, SPMM_FP16, {&spmm_family_bstationary}, {&spmm_family_rows}}, /* 32 and 36 us */
@@ -267,6 +268,10 @@ static void check_rectangles(base_context *context, const base_device_properties
         {9719, 9712, 167, 256, SPMM_FP16, {&spmm_family_dense}, {&spmm_family_rows}},         /* 64, 82 */
         {36560, 12816, 128, 16, SPMM_FP64, {&spmm_family_rows}, {&spmm_family_merge}},        /* 65, 103 */
         {9719, 9712, 167, 96, SPMM_FP32, {&spmm_family_rowstaged}, {&spmm_family_merge}},     /* 56, 77 */
+        {576, 7856, 1084, 16, SPMM_FP64, {&spmm_family_rows}, {&spmm_family_rowwindows16}},   /* 17, 29 */
+        {576, 7856, 1084, 16, SPMM_FP64, {&spmm_family_rows}, {&spmm_family_blocks16}},       /* 17, 29 */
+        {928, 7648, 1907, 64, SPMM_3XTF32, {&spmm_family_dense}, {&spmm_family_bands}},       /* 38, 46 */
+        {1280, 4720, 931, 64, SPMM_3XTF32, {&spmm_family_splits}, {&spmm_family_bands}},      /* 28, 32 */
     };
     for (size_t k = 0; k < sizeof facts / sizeof *facts; k++)
         check_rectangle(context, device, NULL, &facts[k]);
