@@ -139,6 +139,25 @@ for my $precision (qw(fp16 bf16 tf32 3xtf32 fp64)) {
     }
 }
 
+# Of variants of kernels the eight with the lowest prices are measured. From the 25th event on the clock is slower, so that
+# the first variant is not the fastest.
+{
+    my $left = generate('left.mtx', qw(er 200 --p 0.5 --field integer --values int:-3:3 --seed 12));
+    my $right = generate('right.mtx', qw(dense 200x4 --field integer --values int:-3:3 --seed 13));
+    my $tune = "spmm-tc --device cuda --tune --explain -p fp64 -B $right $left";
+    my $run = shell($tune, MMPIPE_FAKE_FASTER => 25);
+    my @measured = $run->{err} =~ /^spmm-tc: (\S+) .* measured /mg;
+    is(scalar(@measured), 8, '--tune measures eight variants') or diag $run->{err};
+    my ($chosen) = $run->{err} =~ /^spmm-tc: (\S+) .*\*$/m;
+    like($chosen, qr{^rows/\d$}, '... and takes the fastest');
+    my $same = stripped(shell("spmm-tc --device cpu -p fp64 -B $right $left")->{out});
+    is(stripped($run->{out}), $same, '... with the same product');
+    my $again = shell($tune);
+    unlike($again->{err}, qr/measured /, '... once');
+    like($again->{err}, qr/^spmm-tc: \Q$chosen\E .*\*$/m, '... which is remembered');
+    is(stripped($again->{out}), $same, '... with the same product');
+}
+
 # The clock of the fake device goes on by 2 ms from one event to the next.
 {
     my $run = shell("spmm-tc --device cuda --kernel rows --bench -B $b $a");

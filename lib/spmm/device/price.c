@@ -38,10 +38,19 @@ static const char *find_reason(const spmm_device_family *family, const base_devi
 /* ---- prices ---- */
 
 /* Of the device that the rates are those of: bytes of another's memory, and of its second-level cache if it
- * is of the same generation, count as more or fewer. An H100 has that cache with 50 MB of 60, and takes 1.16
- * times as long for products that it bounds. */
-static const double h200_memory_rate = 4.917e12, h200_l2_bytes = 60 << 20;
+ * is of the same generation, count as more or fewer. */
+static const double h200_memory_rate = 4.917e12, h200_l2_bytes = 60 << 20, h200_multiprocessors = 132;
 enum { H200_ARCHITECTURE = 90 };
+
+/* How much longer a byte takes from the second-level cache, which has a rate for each of its slices: as it
+ * has fewer bytes for a multiprocessor. An H100 has 50 MB for as many, and took 1.16 times as long for
+ * products that these bytes bound. */
+static double count_l2_share(const base_device_properties *device) {
+    if (device->architecture != H200_ARCHITECTURE || device->l2_bytes == 0)
+        return 1;
+    return fmin(2, fmax(0.5, h200_l2_bytes / h200_multiprocessors * device->multiprocessors /
+                                 (double)device->l2_bytes));
+}
 
 void spmm_device_count(const spmm_device_family *family, const base_device_properties *device,
                        const spmm_problem *problem, const spmm_device_variant *variant,
@@ -60,8 +69,7 @@ void spmm_device_count(const spmm_device_family *family, const base_device_prope
         count[SPMM_TERM_COLD] += spmm_count_lost(device, problem, variant);
     if (device->memory_rate > 0)
         count[SPMM_TERM_COLD] *= h200_memory_rate / device->memory_rate;
-    if (device->architecture == H200_ARCHITECTURE && device->l2_bytes > 0)
-        count[SPMM_TERM_FAR] *= h200_l2_bytes / (double)device->l2_bytes;
+    count[SPMM_TERM_FAR] *= count_l2_share(device);
 }
 
 static const double *find_rates(const spmm_device_family *family, const spmm_problem *problem,
@@ -91,11 +99,16 @@ double spmm_device_seconds(const spmm_device_family *family, const base_device_p
            add_terms(count, rates, SPMM_TERM_FAR, SPMM_TERM_COLD) * 1e-12;
 }
 
+/* But for rounding: prices are added up in different orders. */
+static bool is_above(const spmm_problem *problem, double seconds) {
+    return problem->above_seconds == 0 || seconds > problem->above_seconds * (1 + 1e-9);
+}
+
 void spmm_device_take_cheaper(const spmm_device_family *family, const base_device_properties *device,
                               const spmm_problem *problem, const spmm_device_variant *candidate,
                               double *least, spmm_device_variant *variant) {
     const double seconds = spmm_device_seconds(family, device, problem, candidate);
-    if (seconds < *least) {
+    if (seconds < *least && is_above(problem, seconds)) {
         *least = seconds;
         *variant = *candidate;
     }
@@ -130,13 +143,24 @@ static double count_windows(const spmm_problem *problem, const spmm_device_varia
                                                            : 0;
 }
 
+/* Whether a variant is the cheapest of all, or above what the problem says. */
+static bool is_other(const spmm_device_family *family, const base_device_properties *device,
+                     const spmm_problem *problem, const spmm_device_variant *variant) {
+    return problem->above_seconds == 0 ||
+           (variant->code != NULL &&
+            is_above(problem, spmm_device_seconds(family, device, problem, variant)));
+}
+
 void spmm_device_price(const spmm_device_family *family, const base_device_properties *device,
                        const spmm_problem *problem, spmm_device_variant *variant, spmm_price *price) {
+    const spmm_problem *whole = problem->whole != NULL ? problem->whole : problem;
     *price = (spmm_price){0};
     *variant = (spmm_device_variant){.code = NULL};
     if (family->configure != NULL)
-        family->configure(family, device, problem->whole != NULL ? problem->whole : problem, variant);
+        family->configure(family, device, whole, variant);
     const char *reason = find_reason(family, device, problem, variant->code);
+    if (reason == NULL && !is_other(family, device, whole, variant))
+        reason = "no other variant";
     const double format = family->format_bytes(problem, variant);
     const double b_bytes =
         (double)problem->a.ncol * (double)((problem->n + 7) / 8 * 8 * spmm_device_number_bytes(problem));

@@ -6,8 +6,8 @@
 
 #include "spmm/device/family.h"
 
-/* The variant of a family for a problem, and what a product costs. A price of 0 seconds comes with the
- * reason. */
+/* The variant of a family for a problem, the cheapest above its above_seconds, and what a product costs. A
+ * price of 0 seconds comes with the reason. */
 void spmm_device_price(const spmm_device_family *family, const base_device_properties *device,
                        const spmm_problem *problem, spmm_device_variant *variant, spmm_price *price);
 
@@ -16,7 +16,8 @@ void spmm_device_price(const spmm_device_family *family, const base_device_prope
 double spmm_device_seconds(const spmm_device_family *family, const base_device_properties *device,
                            const spmm_problem *problem, const spmm_device_variant *variant);
 
-/* Makes a candidate the variant if its product costs less than *least, which it then is. */
+/* Makes a candidate the variant if its product costs less than *least, which it then is, and more than the
+ * problem's above_seconds. */
 void spmm_device_take_cheaper(const spmm_device_family *family, const base_device_properties *device,
                               const spmm_problem *problem, const spmm_device_variant *candidate,
                               double *least, spmm_device_variant *variant);

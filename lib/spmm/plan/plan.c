@@ -59,6 +59,23 @@ void spmm_plan_price(const spmm_machine *machine, const spmm_problem *problem, c
     }
 }
 
+spmm_candidate *spmm_plan_add_variant(const spmm_machine *machine, const spmm_problem *problem,
+                                      const spmm_handling *handling, const spmm_candidate *candidate,
+                                      spmm_plan *plan) {
+    if (!is_device(candidate->kernel) || candidate->price.seconds == 0 || plan->count == SPMM_MOST_CANDIDATES)
+        return NULL;
+    spmm_problem next = *problem;
+    next.above_seconds = candidate->price.seconds * spmm_kernel_shares(candidate->kernel, machine);
+    spmm_candidate *added = &plan->candidate[plan->count];
+    *added = (spmm_candidate){
+        .kernel = candidate->kernel, .variant = candidate->variant + 1, .above_seconds = next.above_seconds};
+    price(machine, &next, handling, added);
+    if (added->price.seconds == 0)
+        return NULL;
+    plan->count++;
+    return added;
+}
+
 static bool is_called(const spmm_kernel *kernel, const char *name) {
     return strcmp(spmm_kernel_name(name), kernel->name) == 0;
 }

@@ -18,6 +18,8 @@
 
 typedef struct spmm_candidate {
     const spmm_kernel *kernel;
+    int variant;          /* of a kernel's, by price: 0 is the cheapest */
+    double above_seconds; /* as spmm_problem has it for this variant */
     spmm_price price;
     double total_seconds;    /* of the products wanted, from host memory to host memory, with what they need
                                 once; what the choice is made by */
@@ -29,7 +31,7 @@ typedef struct spmm_candidate {
 enum { SPMM_MOST_CANDIDATES = 64 };
 
 typedef struct spmm_plan {
-    spmm_candidate candidate[SPMM_MOST_CANDIDATES]; /* in the order of the table */
+    spmm_candidate candidate[SPMM_MOST_CANDIDATES]; /* in the order of the table, then other variants */
     int count;
     const spmm_candidate *chosen;
 } spmm_plan;
@@ -45,6 +47,11 @@ base_status spmm_plan_make(base_context *context, const spmm_machine *machine, c
 /* Prices alone; chosen stays NULL. */
 void spmm_plan_price(const spmm_machine *machine, const spmm_problem *problem, const spmm_handling *handling,
                      spmm_plan *plan);
+
+/* Adds the next variant of a candidate's kernel, by price. NULL: there is none, or no room. */
+spmm_candidate *spmm_plan_add_variant(const spmm_machine *machine, const spmm_problem *problem,
+                                      const spmm_handling *handling, const spmm_candidate *candidate,
+                                      spmm_plan *plan);
 
 /* Seconds by which the processors' kernel that was chosen exceeds the cheapest of a started device, or, where
  * none of these is priced, one that takes no time beside its copies; 0: by none, or a device's was chosen. */

@@ -104,9 +104,11 @@ static base_status plan_product(base_context *context, spmm_job_state *job, cons
     bool remembered = false;
     job->problem.products = handling->products;
     job->problem.power = options->power;
+    job->problem.above_seconds = 0;
     BASE_TRY(choose(context, job, kernel, handling));
     if (options->tune && kernel == NULL)
-        BASE_TRY(spmm_tune(context, machine, &job->problem, operands, &job->plan, &remembered));
+        BASE_TRY(spmm_tune(context, machine, &job->problem, handling, operands, &job->plan, &remembered));
+    job->problem.above_seconds = job->plan.chosen->above_seconds;
     if (options->explain != NULL)
         spmm_explain(job->name, &job->problem, &job->plan, options->explain, options->data);
     if (options->explain != NULL && remembered) {

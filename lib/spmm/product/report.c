@@ -68,11 +68,21 @@ base_status spmm_report_times(base_context *context, const char *name, const spm
     return mm_report_write(context, report, output);
 }
 
+/* Of a kernel's variants the second is called NAME/2. */
+static void name_candidate(const spmm_candidate *candidate, char name[48]) {
+    if (candidate->variant > 0)
+        snprintf(name, 48, "%s/%d", candidate->kernel->name, candidate->variant + 1);
+    else
+        snprintf(name, 48, "%s", candidate->kernel->name);
+}
+
 /* The length of the longest name, so that columns align. */
 static int measure_names(const spmm_plan *plan) {
     size_t width = strlen("kernel");
     for (int k = 0; k < plan->count; k++) {
-        const size_t length = strlen(plan->candidate[k].kernel->name);
+        char name[48];
+        name_candidate(&plan->candidate[k], name);
+        const size_t length = strlen(name);
         width = length > width ? length : width;
     }
     return (int)width;
@@ -80,7 +90,7 @@ static int measure_names(const spmm_plan *plan) {
 
 void spmm_explain(const char *name, const spmm_problem *problem, const spmm_plan *plan, spmm_log *log,
                   void *data) {
-    char line[256];
+    char line[256], label[48];
     const spmm_profile *profile = &problem->profile;
     snprintf(line, sizeof line, "%s: %lld x %lld, %lld entries, times %lld columns in %s", name,
              (long long)problem->a.nrow, (long long)problem->a.ncol, (long long)problem->a.nnz,
@@ -100,14 +110,15 @@ void spmm_explain(const char *name, const spmm_problem *problem, const spmm_plan
     for (const spmm_candidate *c = plan->candidate; c < plan->candidate + plan->count; c++) {
         const spmm_price *p = &c->price;
         const char *mark = c == plan->chosen ? " *" : "";
+        name_candidate(c, label);
         if (p->seconds == 0)
-            snprintf(line, sizeof line, "%-*s %-5s %s", width, c->kernel->name, c->kernel->device, p->reason);
+            snprintf(line, sizeof line, "%-*s %-5s %s", width, label, c->kernel->device, p->reason);
         else if (c->measured_seconds > 0)
             snprintf(line, sizeof line, "%-*s %-5s %9.3g %9.3g %9.3g %9.3g %9.3g  measured %.3g%s", width,
-                     c->kernel->name, c->kernel->device, p->seconds, p->memory_seconds, p->gather_seconds,
+                     label, c->kernel->device, p->seconds, p->memory_seconds, p->gather_seconds,
                      p->math_seconds, p->prepare_seconds, c->measured_seconds, mark);
         else
-            snprintf(line, sizeof line, "%-*s %-5s %9.3g %9.3g %9.3g %9.3g %9.3g%s", width, c->kernel->name,
+            snprintf(line, sizeof line, "%-*s %-5s %9.3g %9.3g %9.3g %9.3g %9.3g%s", width, label,
                      c->kernel->device, p->seconds, p->memory_seconds, p->gather_seconds, p->math_seconds,
                      p->prepare_seconds, mark);
         log(data, line);

@@ -33,19 +33,39 @@ static bool may_take(const spmm_candidate *c) {
     return c->price.seconds > 0 && spmm_kernel_publication(c->kernel) == NULL;
 }
 
-static const spmm_candidate *find_remembered(base_context *context, const base_device_cache_key *key,
-                                             const spmm_plan *plan) {
-    const spmm_candidate *found = NULL;
+/* What is remembered: a kernel's name, and the number of its variant. */
+static void write_choice(const spmm_candidate *candidate, char text[64]) {
+    snprintf(text, 64, "%s %d", candidate->kernel->name, candidate->variant);
+}
+
+/* The variant of that number, counted from a kernel's cheapest one on. */
+static const spmm_candidate *find_variant(const spmm_machine *machine, const spmm_problem *problem,
+                                          const spmm_handling *handling, const spmm_candidate *candidate,
+                                          int number, spmm_plan *plan) {
+    while (candidate != NULL && candidate->variant < number)
+        candidate = spmm_plan_add_variant(machine, problem, handling, candidate, plan);
+    return candidate;
+}
+
+static const spmm_candidate *find_remembered(base_context *context, const spmm_machine *machine,
+                                             const spmm_problem *problem, const spmm_handling *handling,
+                                             const base_device_cache_key *key, spmm_plan *plan) {
+    char text[64] = "", name[64];
+    const int count = plan->count;
+    int number;
     void *data;
     int64_t bytes;
     if (!base_device_cache_read(context, key, &data, &bytes))
         return NULL;
-    for (const spmm_candidate *c = plan->candidate; c < plan->candidate + plan->count; c++)
-        if (may_take(c) && (int64_t)strlen(c->kernel->name) == bytes &&
-            memcmp(c->kernel->name, data, (size_t)bytes) == 0)
-            found = c;
+    if (bytes < (int64_t)sizeof text)
+        memcpy(text, data, (size_t)bytes);
     free(data);
-    return found;
+    if (sscanf(text, "%63s %d", name, &number) != 2)
+        return NULL;
+    for (int k = 0; k < count; k++)
+        if (may_take(&plan->candidate[k]) && strcmp(plan->candidate[k].kernel->name, name) == 0)
+            return find_variant(machine, problem, handling, &plan->candidate[k], number, plan);
+    return NULL;
 }
 
 /* The cheapest that was not measured yet. */
@@ -61,9 +81,11 @@ static spmm_candidate *next_candidate(spmm_plan *plan) {
 static base_status measure(base_context *context, const spmm_machine *machine, const spmm_problem *problem,
                            const spmm_operands *operands, spmm_candidate *candidate) {
     base_status status;
+    spmm_problem variant = *problem;
     spmm_product product;
     spmm_times times;
-    BASE_TRY(spmm_product_open(context, machine, problem, candidate->kernel, &product));
+    variant.above_seconds = candidate->above_seconds;
+    BASE_TRY(spmm_product_open(context, machine, &variant, candidate->kernel, &product));
     status = spmm_bench(context, &product, operands, 0, &times);
     candidate->measured_seconds = fmax(times.warm_seconds, 1e-9); /* 0 means not measured */
     spmm_product_close(&product);
@@ -72,11 +94,13 @@ done:
 }
 
 base_status spmm_tune(base_context *context, const spmm_machine *machine, const spmm_problem *problem,
-                      const spmm_operands *operands, spmm_plan *plan, bool *remembered) {
+                      const spmm_handling *handling, const spmm_operands *operands, spmm_plan *plan,
+                      bool *remembered) {
     base_status status = BASE_OK;
     const base_device_cache_key key = make_key(machine, problem);
-    const spmm_candidate *best = find_remembered(context, &key, plan);
+    const spmm_candidate *best = find_remembered(context, machine, problem, handling, &key, plan);
     spmm_operands fresh = *operands;
+    char text[64];
     fresh.beta = 0;
     *remembered = best != NULL;
     for (int k = 0; k < SPMM_TUNED && !*remembered; k++) {
@@ -84,14 +108,16 @@ base_status spmm_tune(base_context *context, const spmm_machine *machine, const 
         if (next == NULL)
             break;
         BASE_TRY(measure(context, machine, problem, &fresh, next));
+        spmm_plan_add_variant(machine, problem, handling, next, plan);
         if (best == NULL || next->measured_seconds < best->measured_seconds)
             best = next;
     }
     if (best == NULL)
         goto done;
     plan->chosen = best;
+    write_choice(best, text);
     if (!*remembered)
-        base_device_cache_write(context, &key, best->kernel->name, (int64_t)strlen(best->kernel->name));
+        base_device_cache_write(context, &key, text, (int64_t)strlen(text));
 done:
     return status;
 }

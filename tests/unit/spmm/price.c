@@ -11,6 +11,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { SEED = 7 };
 
@@ -292,6 +293,40 @@ static spmm_device_variant choose_variant(base_context *context, const base_devi
     return variant;
 }
 
+/* The variants of a family one after the other, by price: `least` of them at least, each dearer than the one
+ * before; then there is none. */
+static void check_variants(const base_device_properties *device, const spmm_problem *problem,
+                           const spmm_device_family *family, int least) {
+    spmm_problem next = *problem;
+    spmm_price price;
+    spmm_device_variant variant, before = {.lanes = -1};
+    int count = 0, wrong = 0;
+    for (; count < 1000; count++) {
+        spmm_device_price(family, device, &next, &variant, &price);
+        if (price.seconds == 0)
+            break;
+        wrong += price.seconds <= next.above_seconds || memcmp(&variant, &before, sizeof variant) == 0;
+        before = variant;
+        next.above_seconds = price.seconds;
+    }
+    tap_ok(count >= least && count < 1000 && wrong == 0 && strcmp(price.reason, "no other variant") == 0,
+           "%s: %d variants by price (%d wrong)", family->name, count, wrong);
+}
+
+static void check_all_variants(base_context *context, const base_device_properties *device) {
+    drawn d = draw_rectangle(context, 5000, 4000, 100);
+    d.problem.precision = SPMM_FP64;
+    d.problem.n = 64;
+    check_variants(device, &d.problem, &spmm_family_rows, 8);
+    check_variants(device, &d.problem, &spmm_family_rowstaged, 5);
+    check_variants(device, &d.problem, &spmm_family_rowpairs, 2);
+    check_variants(device, &d.problem, &spmm_family_bstationary, 5);
+    check_variants(device, &d.problem, &spmm_family_merge, 1); /* by rules */
+    check_variants(device, &d.problem, &spmm_family_dense, 1); /* by a library */
+    free(d.start);
+    free(d.index);
+}
+
 /* Fast variants of rows for random matrices, by times of all of them on an H200. */
 static void check_rows(base_context *context, const base_device_properties *device) {
     static const struct {
@@ -469,6 +504,7 @@ int main(void) {
     tap_note("seed %d", SEED);
     check_order(&h200);
     check_rectangles(&context, &h200);
+    check_all_variants(&context, &h200);
     check_rows(&context, &h200);
     check_uniform(&context, &h200);
     check_tiles(&context, &h200);
