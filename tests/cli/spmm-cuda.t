@@ -139,23 +139,39 @@ for my $precision (qw(fp16 bf16 tf32 3xtf32 fp64)) {
     }
 }
 
-# Of variants of kernels the eight with the lowest prices are measured. From the 25th event on the clock is slower, so that
+# Rows of 24.1 entries on average are enough for two chunks, whatever blocks of rows have that fit a device.
+{
+    my $left = generate('left.mtx', qw(er 2000x9000 --p 0.00268 --field integer --values int:1:3 --seed 1));
+    my $right = generate('right.mtx', qw(dense 9000x4 --field integer --values int:-3:3 --seed 10));
+    my ($run, $launches) = launch("spmm-tc --device cuda --device-memory 66M --kernel bstationary -p fp32 -B $right $left");
+    my $same = shell("spmm-tc --device cpu -p fp32 -B $right $left");
+    is(stripped($run->{out}), stripped($same->{out}), 'bstationary in blocks of rows') or diag $run->{err};
+    cmp_ok(scalar(() = $launches =~ /^bstationary_/mg), '>', 2, '... each with two chunks of B');
+}
+
+# Of variants of kernels the eight with the lowest prices are measured. From the 25th event on they are 1 ms apart, so that
 # the first variant is not the fastest.
 {
     my $left = generate('left.mtx', qw(er 200 --p 0.5 --field integer --values int:-3:3 --seed 12));
     my $right = generate('right.mtx', qw(dense 200x4 --field integer --values int:-3:3 --seed 13));
-    my $tune = "spmm-tc --device cuda --tune --explain -p fp64 -B $right $left";
-    my $run = shell($tune, MMPIPE_FAKE_FASTER => 25);
-    my @measured = $run->{err} =~ /^spmm-tc: (\S+) .* measured /mg;
-    is(scalar(@measured), 8, '--tune measures eight variants') or diag $run->{err};
+    my $gpu = "spmm-tc --device cuda -p fp64 -B $right $left";
+    my $run = shell("$gpu --tune --explain", MMPIPE_FAKE_FASTER => 25);
+    my %measured = $run->{err} =~ /^spmm-tc: (\S+) .* measured (\S+)/mg;
     my ($chosen) = $run->{err} =~ /^spmm-tc: (\S+) .*\*$/m;
-    like($chosen, qr{^rows/\d$}, '... and takes the fastest');
+    is(scalar(keys %measured), 8, '--tune measures eight variants') or diag $run->{err};
+    is($measured{$chosen}, 0.001, '... and takes one of the fastest');
+    is($measured{rows}, 0.002, '... which the one with the lowest price is not');
     my $same = stripped(shell("spmm-tc --device cpu -p fp64 -B $right $left")->{out});
     is(stripped($run->{out}), $same, '... with the same product');
-    my $again = shell($tune);
+    my ($again, $launches) = launch("$gpu --tune --explain");
     unlike($again->{err}, qr/measured /, '... once');
-    like($again->{err}, qr/^spmm-tc: \Q$chosen\E .*\*$/m, '... which is remembered');
+    like($again->{err}, qr/^spmm-tc: \Q$chosen\E: remembered/m, '... which is remembered');
     is(stripped($again->{out}), $same, '... with the same product');
+    my ($other, $cheapest) = launch("$gpu --kernel rows");
+    my ($one, $two) = map { /^(rows_\S+) \d+$/m ? $1 : 'none' } $launches, $cheapest;
+    ok($one ne $two && $two ne 'none', "... by another kernel than the cheapest ($one, $two)");
+    my (undef, $timed) = launch("$gpu --tune --bench");
+    like($timed, qr/^\Q$one\E /m, '... which --bench times, too');
 }
 
 # The clock of the fake device goes on by 2 ms from one event to the next.

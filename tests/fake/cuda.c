@@ -8,8 +8,8 @@
  * appended at the end. MMPIPE_FAKE_LAUNCHES=FILE: a line with the name and the blocks of each kernel that is
  * launched. MMPIPE_FAKE_START=N: a context takes N milliseconds, MMPIPE_FAKE_CODE=N: a module;
  * MMPIPE_FAKE_RATE=N: copies to devices and from them take a second for N MiB. MMPIPE_FAKE_BIT=N: a bit of
- * the N-th copy from a device is wrong. MMPIPE_FAKE_FASTER=N: from the N-th event on time goes at half
- * the pace. MMPIPE_FAKE_STRICT=1: who gives a context up with memory in it ends
+ * the N-th copy from a device is wrong. MMPIPE_FAKE_FASTER=N: from the N-th event on they are 1 ms
+ * apart. MMPIPE_FAKE_STRICT=1: who gives a context up with memory in it ends
  * with status 98. A copy back on a stream for which the default stream does not wait is made when somebody
  * waits for it. Stricter than a driver: a call without the device's context current, a copy outside an
  * allocation or an unknown handle is an error.
@@ -292,7 +292,7 @@ cuda_result cuEventDestroy_v2(cuda_event event) {
     return fake_remove_object(event);
 }
 
-/* The clock goes on by 2 milliseconds from one event to the next, or later by 1. */
+/* The clock goes on by 2 milliseconds from one event to the next. */
 cuda_result cuEventRecord(cuda_event event, cuda_stream stream) {
     const long faster = fake_environment("MMPIPE_FAKE_FASTER", 0);
     (void)stream;

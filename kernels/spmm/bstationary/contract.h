@@ -29,7 +29,6 @@ typedef struct spmm_gpu_bstationary {
 } spmm_gpu_bstationary;
 
 enum {
-    SPMM_GPU_BSTATIONARY_BYTES = 32, /* of a tile, at least */
     SPMM_GPU_BSTATIONARY_THREADS = 1024,
     SPMM_GPU_BSTATIONARY_ROWS = 32,
     SPMM_GPU_BSTATIONARY_SORTED = 1024,

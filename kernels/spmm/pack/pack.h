@@ -160,7 +160,7 @@ typedef struct spmm_pack_bstationary {
 typedef struct spmm_pack_chunks {
     spmm_pack_matrix a; /* its columns ascending */
     int chunk, chunks;  /* rows of B in one; how many */
-    int *before;        /* [chunk][row]: entries of the row before the chunk's end, from its first on */
+    int *before;        /* [chunk][row]: entries of the row before the chunk's end */
 } spmm_pack_chunks;
 
 /* All of them: f(x, kernel, type) for each, which has one argument of that type. */

@@ -88,16 +88,17 @@ struct spmm_device_code {
 typedef enum spmm_device_term {
     SPMM_TERM_START,     /* 1: what the smallest product takes; microseconds, as for the next two */
     SPMM_TERM_CHAIN,     /* entries, chunks or thousands of columns that a worker has one after the other */
-    SPMM_TERM_REDUCTION, /* 1 where the sums of workers that share rows are added at the end, and more for
-                          * many of them; rows_… and rowstaged_…: rounds of blocks; B-stationary: chunks of B
-                          * behind the first */
+    SPMM_TERM_REDUCTION, /* merge: 1 where the sums of workers that share rows are added at the end, and more
+                          * for many of them; windows: parts of the heaviest one behind the first; rows_… and
+                          * rowstaged_…: rounds of blocks; B-stationary: chunks of B behind the first */
     SPMM_TERM_FAR,   /* bytes of rows of B from the second-level cache; picoseconds, as for all that follow */
     SPMM_TERM_NEAR,  /* bytes of those that the multiprocessor itself still has, for a neighbour's sake or in
                       * shared memory; B-stationary: and of A */
     SPMM_TERM_ENTRY, /* entries that are taken one by one, for each tile of columns; rowstaged_…: that a warp
                       * takes at a time; B-stationary: additions to sums */
     SPMM_TERM_STEP, /* rows or windows that are begun and stored, for each tile; B-stationary: bytes of a tile
-                     * of B; rows_…: entries and sums, rowstaged_…: loads of B, that a warp takes at a time */
+                     * of B, and 160 for each of its rows; rows_…: entries and sums, rowstaged_…: loads of B,
+                     * that a warp takes at a time */
     SPMM_TERM_FLOP, /* a thousand operations of those who compute zeros as well */
     SPMM_TERM_WARM, /* bytes of A, B and C, once each, for which the second-level cache has room, … */
     SPMM_TERM_COLD, /* … and the others; and those of B that the cache loses meanwhile */
@@ -119,7 +120,8 @@ enum { SPMM_ROWS_EVEN, SPMM_ROWS_UNIFORM, SPMM_ROWS_UNEVEN, SPMM_ROWS_LONG };
  * bstationary and dense are of 80 random matrices more (seeds 82, 84, 85 and 86), on an H100. Those of
  * windows and blocks of doubles are of the 160. All others are of the 22, and of 160 drawn ones (seeds 7, 8,
  * 9 and 11). tf32 on tensor cores has those of a fit before, to times of the 22, small ones and 40 others.
- * Whoever changes a kernel or what is counted of it replaces the rates of the family by those of
+ * Set by hand are the 0.25 for parts of windows and the rates for SPMM_ROWS_LONG (rows.c). Whoever changes a
+ * kernel or what is counted of it replaces the rates of the family by those of
  *
  *     bench_gpu_spmm -a -k chosen,families,FAMILY > families.txt
  *     bench_gpu_spmm -a -k chosen,families,cusparse,FAMILY -n 16,64,96,256,1024 FILE... > other.txt

@@ -42,9 +42,9 @@ static const char *find_reason(const spmm_device_family *family, const base_devi
 static const double h200_memory_rate = 4.917e12, h200_l2_bytes = 60 << 20, h200_multiprocessors = 132;
 enum { H200_ARCHITECTURE = 90 };
 
-/* How much longer a byte takes from the second-level cache, which has a rate for each of its slices: as it
- * has fewer bytes for a multiprocessor. An H100 has 50 MB for as many, and took 1.16 times as long for
- * products that these bytes bound. */
+/* How much longer a byte takes from the second-level cache. Each slice of it has its own rate, so it takes
+ * longer where the cache has fewer bytes for each multiprocessor. An H100 has 50 MB for 132, and took 1.16
+ * times as long for products that these bytes bound. */
 static double count_l2_share(const base_device_properties *device) {
     if (device->architecture != H200_ARCHITECTURE || device->l2_bytes == 0)
         return 1;
@@ -158,8 +158,14 @@ void spmm_device_price(const spmm_device_family *family, const base_device_prope
     *variant = (spmm_device_variant){.code = NULL};
     if (family->configure != NULL)
         family->configure(family, device, whole, variant);
+    const bool is_found = is_other(family, device, whole, variant);
+    if (!is_found && whole != problem) { /* a device of another model has other prices */
+        spmm_problem any = *whole;
+        any.above_seconds = 0;
+        family->configure(family, device, &any, variant);
+    }
     const char *reason = find_reason(family, device, problem, variant->code);
-    if (reason == NULL && !is_other(family, device, whole, variant))
+    if (reason == NULL && !is_found && whole == problem)
         reason = "no other variant";
     const double format = family->format_bytes(problem, variant);
     const double b_bytes =

@@ -17,7 +17,7 @@ typedef struct spmm_device_variant {
     int tall, width, groups, warps; /* of windows: 16 rows each, 0 standing for 8; then as for names */
     bool dense;                     /* windows with zeros stored */
     bool tiles_first;               /* a tile of C for all of A after the other */
-    int64_t most;                   /* entries, chunks or tiles that a worker has, or parts */
+    int64_t most;                   /* entries, chunks or tiles that a worker has, or parts, or chunks of B */
 } spmm_device_variant;
 
 typedef struct spmm_device_product {
@@ -27,7 +27,7 @@ typedef struct spmm_device_product {
     int64_t worker_count;                  /* segments, partitions or pieces, … */
     int64_t long_count;                    /* … and segments that have blocks of their own */
     int64_t part_count, nrow, ncol;
-    int64_t steps; /* of panels and bands */
+    int64_t steps; /* of panels, bands and splits; bstationary_…: chunks of B */
     int resident;  /* bstationary_…, rings_… and blocks_…: blocks of a multiprocessor */
     uint64_t worker, part, row, column, start, position, value; /* addresses in the matrix or in `own` */
     base_device_buffer own;

@@ -24,6 +24,10 @@ static int columns(spmm_precision precision, const spmm_device_variant *variant)
     return variant->lanes * variant->groups * 16 / spmm_format_bytes(spmm_format_of(precision));
 }
 
+/* With so many the counts of all bundles fit those of a matrix, which has one for each row and 32 at least.
+ */
+enum { MOST_CHUNKS = 16 };
+
 /* Rows of B in a chunk: whole fours, so that columns keep their remainders (contract.h). */
 static int64_t count_chunk_rows(int64_t rows, const spmm_device_variant *variant) {
     return rows > 0 ? ((rows + variant->most - 1) / variant->most + 3) / 4 * 4 : 4;
@@ -38,7 +42,7 @@ static int64_t count_bundles(int64_t rows) {
     return (rows + SPMM_GPU_BSTATIONARY_ROWS - 1) / SPMM_GPU_BSTATIONARY_ROWS;
 }
 
-/* Where each row passes from chunk to chunk, for the pack, and its room for the order of rows in each. */
+/* Finds where each row's entries of a chunk end, and takes room for the order of rows in each chunk. */
 static base_status find_chunks(const spmm_device_packing *it, spmm_pack_bstationary *pack,
                                base_device_buffer *scratch) {
     base_status status;
@@ -167,25 +171,27 @@ const spmm_device_code spmm_code_bstationary = {.variants = variants,
 
 /* ---- the family ---- */
 
-/* The fewest chunks for which a block has room. Sums of a row in several chunks stand in C meanwhile, so that
- * numbers of 16 bits have one; and so do rows with few entries in each, and uneven ones, many of which have
- * none in most. */
+/* Takes the fewest chunks that fit a block. Several add up in C. So they are not for 16-bit numbers, nor for
+ * uneven rows or rows with few entries in a chunk. */
 static bool fit(const base_device_properties *device, const spmm_problem *problem, spmm_device_variant *v) {
-    enum { MOST = 16, LEAST_LENGTH = 12 };
+    enum { LEAST_LENGTH = 12 };
     const int64_t room = (device->shared_bytes_per_block - 1024) / count_shared_bytes(4, v) * 4;
     v->most = room <= 0 ? INT64_MAX : problem->a.ncol > room ? (problem->a.ncol + room - 1) / room : 1;
-    return v->most <= 1 || (v->most <= MOST && v->most * count_bundles(problem->a.nrow) <= problem->a.nrow &&
-                            !spmm_device_is_short(problem) && spmm_device_is_even(problem) &&
-                            spmm_device_row_length(problem) >= (double)(LEAST_LENGTH * v->most));
+    return v->most <= 1 ||
+           (v->most <= MOST_CHUNKS && v->most * count_bundles(problem->a.nrow) <= problem->a.nrow &&
+            !spmm_device_is_short(problem) && spmm_device_is_even(problem) &&
+            spmm_device_row_length(problem) >= (double)(LEAST_LENGTH * v->most));
 }
 
+/* A part of a matrix has as many chunks as the whole. */
 static const char *reason(const base_device_properties *device, const spmm_problem *problem) {
+    const spmm_problem *whole = problem->whole != NULL ? problem->whole : problem;
     for (const spmm_device_listed *listed = variants; listed->precisions != 0; listed++) {
         spmm_device_variant variant = listed->variant;
-        if ((listed->precisions >> problem->precision & 1) != 0 && fit(device, problem, &variant))
+        if ((listed->precisions >> problem->precision & 1) != 0 && fit(device, whole, &variant))
             return NULL;
     }
-    return "B's columns exceed the shared memory";
+    return "B's columns exceed the shared memory, and A's rows are not for chunks of B";
 }
 
 /* The cheapest variant. By times of all variants it takes 0 (numbers of 16 bits) to 3 percent longer than the

@@ -59,6 +59,13 @@ void spmm_plan_price(const spmm_machine *machine, const spmm_problem *problem, c
     }
 }
 
+void spmm_candidate_name(const spmm_candidate *candidate, char name[48]) {
+    if (candidate->variant > 0)
+        snprintf(name, 48, "%s/%d", candidate->kernel->name, candidate->variant + 1);
+    else
+        snprintf(name, 48, "%s", candidate->kernel->name);
+}
+
 spmm_candidate *spmm_plan_add_variant(const spmm_machine *machine, const spmm_problem *problem,
                                       const spmm_handling *handling, const spmm_candidate *candidate,
                                       spmm_plan *plan) {

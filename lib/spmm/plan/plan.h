@@ -36,6 +36,9 @@ typedef struct spmm_plan {
     const spmm_candidate *chosen;
 } spmm_plan;
 
+/* What people read: the kernel's name, and /2 for its second variant. */
+void spmm_candidate_name(const spmm_candidate *candidate, char name[48]);
+
 /* Fails with BASE_USAGE when there is no kernel of that name; NULL is right. */
 base_status spmm_plan_check_kernel(base_context *context, const char *name);
 

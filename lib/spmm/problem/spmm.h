@@ -49,7 +49,7 @@ typedef struct spmm_problem {
     bool narrow_c;        /* C has B's format; otherwise fp32 (fp64 for fp64) */
     int64_t products;     /* with this A that are expected; 0: many */
     int64_t power;        /* of which so many follow each other without a copy; 0: one */
-    double above_seconds; /* of a kernel's variants the cheapest with a price above that; 0: of all */
+    double above_seconds; /* take the cheapest variant whose price is above this; 0: of all */
     spmm_profile profile;
     const struct spmm_problem *whole; /* of which these are some rows or columns; NULL: of none. Kernels take
                                          the shape that suits the whole, and so add in the same order */

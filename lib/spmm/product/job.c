@@ -112,9 +112,9 @@ static base_status plan_product(base_context *context, spmm_job_state *job, cons
     if (options->explain != NULL)
         spmm_explain(job->name, &job->problem, &job->plan, options->explain, options->data);
     if (options->explain != NULL && remembered) {
-        char line[80];
-        snprintf(line, sizeof line, "%s: remembered from earlier measurements",
-                 job->plan.chosen->kernel->name);
+        char line[96], name[48];
+        spmm_candidate_name(job->plan.chosen, name);
+        snprintf(line, sizeof line, "%s: remembered from earlier measurements", name);
         options->explain(options->data, line);
     }
 done:
@@ -287,14 +287,15 @@ done:
 
 /* ---- times ---- */
 
-static base_status measure(base_context *context, spmm_job_state *job, const spmm_kernel *kernel,
+static base_status measure(base_context *context, spmm_job_state *job, const spmm_candidate *candidate,
                            const spmm_operands *operands, const spmm_dense *exact_b) {
     base_status status;
     enum { ERROR_ROWS = 64 }; /* that errors are measured on */
     const spmm_options *options = job->stream->options;
     spmm_times times;
     spmm_product_close(&job->product);
-    BASE_TRY(open_product(context, job, kernel));
+    job->problem.above_seconds = candidate->above_seconds;
+    BASE_TRY(open_product(context, job, candidate->kernel));
     BASE_TRY(spmm_bench(context, &job->product, operands, 2, &times));
     const double error =
         spmm_error(&job->problem, operands->c, operands->c_row, &job->exact.csr, exact_b->value, ERROR_ROWS);
@@ -304,10 +305,11 @@ done:
     return status;
 }
 
-/* With --kernel all, whatever fits the device's memory at once. */
+/* With --kernel all, whatever fits the device's memory at once, in its cheapest variant. */
 static bool is_measured(const spmm_job_state *job, const spmm_candidate *candidate, bool all) {
     const int64_t memory = job->stream->machine.memory_bytes;
-    return all ? candidate->price.seconds > 0 && (memory == 0 || candidate->price.bytes <= memory)
+    return all ? candidate->variant == 0 && candidate->price.seconds > 0 &&
+                     (memory == 0 || candidate->price.bytes <= memory)
                : candidate == job->plan.chosen;
 }
 
@@ -323,7 +325,7 @@ base_status spmm_job_measure(base_context *context, spmm_job_state *job, const s
     for (const spmm_candidate *candidate = job->plan.candidate;
          candidate < job->plan.candidate + job->plan.count; candidate++)
         if (is_measured(job, candidate, all))
-            BASE_TRY(measure(context, job, candidate->kernel, &operands, exact_b));
+            BASE_TRY(measure(context, job, candidate, &operands, exact_b));
 done:
     spmm_dense_free(&c);
     return status;

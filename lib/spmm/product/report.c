@@ -68,20 +68,12 @@ base_status spmm_report_times(base_context *context, const char *name, const spm
     return mm_report_write(context, report, output);
 }
 
-/* Of a kernel's variants the second is called NAME/2. */
-static void name_candidate(const spmm_candidate *candidate, char name[48]) {
-    if (candidate->variant > 0)
-        snprintf(name, 48, "%s/%d", candidate->kernel->name, candidate->variant + 1);
-    else
-        snprintf(name, 48, "%s", candidate->kernel->name);
-}
-
 /* The length of the longest name, so that columns align. */
 static int measure_names(const spmm_plan *plan) {
     size_t width = strlen("kernel");
     for (int k = 0; k < plan->count; k++) {
         char name[48];
-        name_candidate(&plan->candidate[k], name);
+        spmm_candidate_name(&plan->candidate[k], name);
         const size_t length = strlen(name);
         width = length > width ? length : width;
     }
@@ -110,7 +102,7 @@ void spmm_explain(const char *name, const spmm_problem *problem, const spmm_plan
     for (const spmm_candidate *c = plan->candidate; c < plan->candidate + plan->count; c++) {
         const spmm_price *p = &c->price;
         const char *mark = c == plan->chosen ? " *" : "";
-        name_candidate(c, label);
+        spmm_candidate_name(c, label);
         if (p->seconds == 0)
             snprintf(line, sizeof line, "%-*s %-5s %s", width, label, c->kernel->device, p->reason);
         else if (c->measured_seconds > 0)

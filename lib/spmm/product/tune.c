@@ -62,10 +62,13 @@ static const spmm_candidate *find_remembered(base_context *context, const spmm_m
     free(data);
     if (sscanf(text, "%63s %d", name, &number) != 2)
         return NULL;
-    for (int k = 0; k < count; k++)
+    const spmm_candidate *found = NULL;
+    for (int k = 0; k < count && found == NULL; k++)
         if (may_take(&plan->candidate[k]) && strcmp(plan->candidate[k].kernel->name, name) == 0)
-            return find_variant(machine, problem, handling, &plan->candidate[k], number, plan);
-    return NULL;
+            found = find_variant(machine, problem, handling, &plan->candidate[k], number, plan);
+    if (found == NULL)
+        plan->count = count;
+    return found;
 }
 
 /* The cheapest that was not measured yet. */

@@ -56,8 +56,13 @@ static bool is_kernel(const spmm_problem *problem, const spmm_device_variant *v)
     }
     if (listed->precisions == 0)
         return false;
-    if (v->code == &spmm_code_rowpairs || v->code == &spmm_code_bstationary)
-        return true; /* rows are not cut */
+    if (v->code == &spmm_code_rowpairs)
+        return true;                         /* rows are not cut */
+    if (v->code == &spmm_code_bstationary) { /* a chunk of B has room */
+        const int64_t rows = (problem->a.ncol + v->most - 1) / v->most;
+        return v->most >= 1 && v->most <= (spmm_device_is_short(problem) ? 1 : 16) &&
+               (rows + 3) / 4 * 4 * v->lanes * v->groups * 16 <= h200.shared_bytes_per_block - 1024;
+    }
     if (v->code == &spmm_code_merge && v->threads != 128)
         return false;
     return v->most > 0 && (v->code != &spmm_code_splits || v->most <= 8);
