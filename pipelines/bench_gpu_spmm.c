@@ -10,12 +10,12 @@
  * THREADS] [FILE...]
  *
  * KINDS: chosen, cusparse, cublas, order (these by default; the last: the chosen kernel once more after
- * mm-order --for spmm, for matrices that it changes); families: all that the program could have chosen, and
- * how long they take to prepare; rows, merge, rowstaged, rowpairs, rowwindows, panels, bands, rings, splits,
- * bstationary: our device kernels in all variants. -a: a line for each kernel too, and what
- * fit_spmm_prices.py needs. NAMES may be those of smaller matrices, too, or small for all
- * these. NUMBERS: of columns, at most 8. FILEs are streams of matrices in any form that the programs read, -
- * being standard input. */
+ * mm-order --for spmm, for matrices that it changes); tuned: what the program takes with --tune; families:
+ * all that the program could have chosen, and how long they take to prepare; rows, merge, rowstaged,
+ * rowpairs, rowwindows, panels, bands, rings, splits, bstationary: our device kernels in all variants. -a: a
+ * line for each kernel too, and what fit_spmm_prices.py needs. NAMES may be those of smaller matrices, too,
+ * or small for all these. NUMBERS: of columns, at most 8. FILEs are streams of matrices in any form that the
+ * programs read, - being standard input. */
 #include "pipelines/bench_gpu_spmm.h"
 #include "base/core/memory.h"
 #include "base/run/progress.h"
@@ -58,7 +58,7 @@ static base_status run_columns(bench *it, double *natural, const spmm_device_ent
     library->n = it->n;
     library->b = it->b.address;
     library->c = it->c.address;
-    it->chosen = it->ours = it->sparse = it->dense = it->prepare_seconds = 0;
+    it->chosen = it->tuned = it->ours = it->sparse = it->dense = it->prepare_seconds = 0;
     it->chosen_name[0] = it->ours_name[0] = it->sparse_name[0] = 0;
     if (bench_spmm_among(it->kinds, "chosen"))
         BASE_TRY(bench_spmm_try_chosen(it));
@@ -67,6 +67,8 @@ static base_status run_columns(bench *it, double *natural, const spmm_device_ent
         goto done;
     }
     *natural = it->chosen;
+    if (bench_spmm_among(it->kinds, "tuned"))
+        BASE_TRY(bench_spmm_try_tuned(it));
     if (bench_spmm_among(it->kinds, "families"))
         BASE_TRY(bench_spmm_try_families(it));
     BASE_TRY(bench_spmm_try_ours(it, entries, products, variants, count));

@@ -38,7 +38,7 @@ typedef struct bench {
     int64_t checked[CHECKED];
     double *wanted;
     /* C of the checked rows */
-    double chosen, ours, sparse, dense;
+    double chosen, tuned, ours, sparse, dense;
     char chosen_name[80], ours_name[80], sparse_name[16];
     double inspect_seconds, prepare_seconds;       /* of the chosen kernel */
     double natural[SPMM_PRECISIONS][MOST_COLUMNS]; /* the times of the chosen kernels */
@@ -49,7 +49,7 @@ typedef struct bench {
 
 /* What a case can be done with. */
 typedef struct candidate {
-    enum { CHOSEN, OURS, SPARSE, DENSE } kind;
+    enum { CHOSEN, TUNED, OURS, SPARSE, DENSE } kind;
     spmm_device_work *work; /* or: */
     spmm_device_product *product;
     const bench_spmm_case *library;
@@ -84,6 +84,9 @@ void bench_spmm_print_counts(const bench *it, const spmm_problem *problem, const
 
 /* What the program chooses, prepared anew. */
 base_status bench_spmm_try_chosen(bench *it);
+
+/* What the program takes with --tune: the fastest of the cheapest variants, timed once more. */
+base_status bench_spmm_try_tuned(bench *it);
 
 /* The kernels of the program's table, those for comparison too, each in the shape that the program gives it;
  * not what looks hopeless. */

@@ -134,16 +134,20 @@ done:
     return status;
 }
 
-/* In as few chunks of B as there may be, of numbers of 16 bits in one. */
+/* In as few chunks of B as there may be, and in some times as many, as far as rows have entries for them. */
 static base_status try_bstationary(bench *it) {
-    enum { MOST = 16 };
+    enum { MOST = 32, TIMES = 8, LEAST_LENGTH = 12 };
     base_status status = BASE_OK;
+    const int64_t length = it->a.nrow > 0 ? it->a.nnz / it->a.nrow : 0;
     for (EACH_KERNEL(it, bstationary, k)) {
         spmm_device_variant variant = k->variant;
-        const int64_t room = (224 << 10) / (variant.lanes * variant.groups * 16);
-        variant.most = (it->a.ncol + room - 1) / room;
-        if (variant.most <= (spmm_format_bytes(spmm_format_of(it->precision)) == 2 ? 1 : MOST))
-            BASE_TRY(try_variant(it, &spmm_family_bstationary, &variant, NULL));
+        const int64_t room = (224 << 10) / (variant.lanes * variant.groups * 16),
+                      fewest = (it->a.ncol + room - 1) / room;
+        for (int times = 1; times <= TIMES; times *= 2) {
+            variant.most = fewest * times;
+            if (variant.most <= MOST && (variant.most == 1 || length >= LEAST_LENGTH * variant.most))
+                BASE_TRY(try_variant(it, &spmm_family_bstationary, &variant, NULL));
+        }
     }
 done:
     return status;

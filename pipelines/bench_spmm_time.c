@@ -73,6 +73,7 @@ static base_status run_once(bench *it, const candidate *candidate) {
         return spmm_device_work_run(&it->context, candidate->work, &operands);
     switch (candidate->kind) {
     case CHOSEN:
+    case TUNED:
     case OURS: return spmm_device_product_run(&it->context, candidate->product, &operands, NULL);
     case SPARSE: ok = bench_spmm_sparse_run(); break;
     case DENSE: ok = bench_spmm_dense_run(candidate->library); break;
@@ -116,11 +117,12 @@ done:
 base_status bench_spmm_try(bench *it, const candidate *candidate, const char *name, double prepare) {
     base_status status;
     double seconds, *best = candidate->kind == CHOSEN   ? &it->chosen
+                            : candidate->kind == TUNED  ? &it->tuned
                             : candidate->kind == OURS   ? &it->ours
                             : candidate->kind == SPARSE ? &it->sparse
                                                         : &it->dense;
-    char *names[] = {it->chosen_name, it->ours_name, it->sparse_name, NULL};
-    const bool is_ours = candidate->kind == CHOSEN || candidate->kind == OURS;
+    char *names[] = {it->chosen_name, NULL, it->ours_name, it->sparse_name, NULL};
+    const bool is_ours = candidate->kind <= OURS;
     BASE_TRY(base_device_fill(&it->context, &it->c, 0, 0xff, it->c.bytes, NULL));
     BASE_TRY(time_runs(it, candidate, &seconds));
     const double error = find_error(it);

@@ -63,6 +63,7 @@ EXTRA_DIST += %D%/suitesparse.py
 %C%_bench_gpu_spmm_SOURCES = \
 	%D%/bench_gpu_spmm.c %D%/bench_gpu_spmm.h %D%/bench_spmm_chosen.c %D%/bench_spmm_cuda.c \
 	%D%/bench_spmm_cuda.h %D%/bench_spmm_matrices.c %D%/bench_spmm_matrices.h %D%/bench_spmm_operands.c \
-	%D%/bench_spmm_order.c %D%/bench_spmm_ours.c %D%/bench_spmm_report.c %D%/bench_spmm_time.c
+	%D%/bench_spmm_order.c %D%/bench_spmm_ours.c %D%/bench_spmm_report.c %D%/bench_spmm_time.c \
+	%D%/bench_spmm_tuned.c
 %C%_bench_h2_SOURCES = %D%/bench_grid.h %D%/bench_h2.c
 %C%_bench_sparse_SOURCES = %D%/bench_matrix.h %D%/bench_sparse.c

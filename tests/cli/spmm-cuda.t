@@ -6,6 +6,7 @@ use strict;
 use warnings;
 use FindBin;
 use lib $FindBin::Bin;
+use POSIX 'ceil';
 use Program;
 use Test::More;
 
@@ -116,15 +117,26 @@ for my $precision (qw(fp16 bf16 tf32 3xtf32 fp64)) {
     my $left = generate('left.mtx', qw(er 160x9000 --p 0.05 --field integer --values int:-3:3 --seed 9));
     my $right = generate('right.mtx', qw(dense 9000x20 --field integer --values int:-3:3 --seed 10));
     my $added = generate('added.mtx', qw(dense 160x20 --field integer --values int:-9:9 --seed 11));
-    for my $precision (qw(fp32 fp64)) {
+    my %bytes = (fp16 => 2, fp32 => 4, fp64 => 8);
+    for my $precision (sort keys %bytes) {
         my $options = "-p $precision --alpha 2 --beta -3 -C $added -B $right $left";
         my ($run, $launches) = launch("spmm-tc --device cuda --kernel bstationary $options");
         my $same = shell("spmm-tc --device cpu $options");
         ok(length $same->{out} > 1e4 && stripped($run->{out}) eq stripped($same->{out}), "bstationary in $precision") or diag $run->{err};
-        is(scalar(() = $launches =~ /^bstationary_/mg), 2, '... with two chunks of B') or diag $launches;
+        my ($lanes, $each, $blocks) = $launches =~ /^bstationary_[a-z]+_(\d)_(\d)_\d (\d+)$/m;
+        my $tiles = ceil(20 * $bytes{$precision} / (16 * $lanes * $each));
+        cmp_ok($blocks, '>=', 2 * $tiles, '... with blocks for two chunks of B or more') or diag $launches;
     }
-    my $run = shell("spmm-tc --device cuda --kernel bstationary -p fp16 -B $right $left");
-    ok($run->{status} != 0 && $run->{err} =~ /shared memory/, '... of which numbers of 16 bits have one') or diag $run->{err};
+}
+
+# Blocks for all tiles and chunks would not be resident together: one group of tiles after the other.
+{
+    my $left = generate('left.mtx', qw(er 64x9000 --p 0.05 --field integer --values int:-3:3 --seed 9));
+    my $right = generate('right.mtx', qw(dense 9000x160 --field integer --values int:-3:3 --seed 10));
+    my ($run, $launches) = launch("spmm-tc --device cuda --kernel bstationary -p fp64 -B $right $left");
+    my $same = shell("spmm-tc --device cpu -p fp64 -B $right $left");
+    is(stripped($run->{out}), stripped($same->{out}), 'bstationary in groups of tiles') or diag $run->{err};
+    cmp_ok(scalar(() = $launches =~ /^bstationary_/mg), '>=', 2, '... one after the other') or diag $launches;
 }
 
 # cuBLAS, of which the fake driver has its own.
@@ -149,16 +161,16 @@ for my $precision (qw(fp16 bf16 tf32 3xtf32 fp64)) {
     cmp_ok(scalar(() = $launches =~ /^bstationary_/mg), '>', 2, '... each with two chunks of B');
 }
 
-# Of variants of kernels the eight with the lowest prices are measured. From the 25th event on they are 1 ms apart, so that
-# the first variant is not the fastest.
+# Twelve variants of kernels are measured. From the 25th event on they are 1 ms apart, so that the first variant is not the
+# fastest.
 {
-    my $left = generate('left.mtx', qw(er 200 --p 0.5 --field integer --values int:-3:3 --seed 12));
-    my $right = generate('right.mtx', qw(dense 200x4 --field integer --values int:-3:3 --seed 13));
+    my $left = generate('left.mtx', qw(er 60 --p 0.5 --field integer --values int:-3:3 --seed 12));
+    my $right = generate('right.mtx', qw(dense 60x4 --field integer --values int:-3:3 --seed 13));
     my $gpu = "spmm-tc --device cuda -p fp64 -B $right $left";
     my $run = shell("$gpu --tune --explain", MMPIPE_FAKE_FASTER => 25);
     my %measured = $run->{err} =~ /^spmm-tc: (\S+) .* measured (\S+)/mg;
     my ($chosen) = $run->{err} =~ /^spmm-tc: (\S+) .*\*$/m;
-    is(scalar(keys %measured), 8, '--tune measures eight variants') or diag $run->{err};
+    is(scalar(keys %measured), 12, '--tune measures twelve variants') or diag $run->{err};
     is($measured{$chosen}, 0.001, '... and takes one of the fastest');
     is($measured{rows}, 0.002, '... which the one with the lowest price is not');
     my $same = stripped(shell("spmm-tc --device cpu -p fp64 -B $right $left")->{out});
@@ -168,7 +180,7 @@ for my $precision (qw(fp16 bf16 tf32 3xtf32 fp64)) {
     like($again->{err}, qr/^spmm-tc: \Q$chosen\E: remembered/m, '... which is remembered');
     is(stripped($again->{out}), $same, '... with the same product');
     my ($other, $cheapest) = launch("$gpu --kernel rows");
-    my ($one, $two) = map { /^(rows_\S+) \d+$/m ? $1 : 'none' } $launches, $cheapest;
+    my ($one, $two) = map { /^((?!pack_|transpose_|reduction_)\S+) \d+$/m ? $1 : 'none' } $launches, $cheapest;
     ok($one ne $two && $two ne 'none', "... by another kernel than the cheapest ($one, $two)");
     my (undef, $timed) = launch("$gpu --tune --bench");
     like($timed, qr/^\Q$one\E /m, '... which --bench times, too');

@@ -150,8 +150,7 @@ cuda_result cuLaunchKernelEx(const cuda_launch *launch, cuda_function function, 
         return CUDA_OK;
     }
     if (fake_has_kernel(function->name)) {
-        fake_run_kernel(function->name, (unsigned[]){grid[0], grid[1]}, block[0], launch->shared_bytes,
-                        arguments);
+        fake_run_kernel(function->name, grid, block[0], launch->shared_bytes, arguments);
         return CUDA_OK;
     }
     int64_t n;

@@ -5,7 +5,7 @@
 
 static const struct {
     bool (*has)(const char *name);
-    void (*run)(const char *name, const unsigned grid[2], unsigned block, unsigned shared_bytes,
+    void (*run)(const char *name, const unsigned grid[3], unsigned block, unsigned shared_bytes,
                 void **arguments);
 } lists[] = {{fake_has_perm_kernel, fake_run_perm_kernel},
              {fake_has_spmm_kernel, fake_run_spmm_kernel},
@@ -27,7 +27,7 @@ bool fake_has_kernel(const char *name) {
     return find(name) < LISTS;
 }
 
-void fake_run_kernel(const char *name, const unsigned grid[2], unsigned block, unsigned shared_bytes,
+void fake_run_kernel(const char *name, const unsigned grid[3], unsigned block, unsigned shared_bytes,
                      void **arguments) {
     lists[find(name)].run(name, grid, block, shared_bytes, arguments);
 }

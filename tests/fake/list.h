@@ -36,8 +36,9 @@ bool FAKE_HAS(const char *name) {
     return found;
 }
 
-void FAKE_RUN(const char *name, const unsigned grid[2], unsigned block, unsigned shared_bytes,
+void FAKE_RUN(const char *name, const unsigned grid[3], unsigned block, unsigned shared_bytes,
               void **arguments) {
     launch it = {name, arguments};
-    shim_launch(thread, &it, (shim_index){grid[0], grid[1], 1}, (shim_index){block, 1, 1}, shared_bytes);
+    shim_launch(thread, &it, (shim_index){grid[0], grid[1], grid[2]}, (shim_index){block, 1, 1},
+                shared_bytes);
 }

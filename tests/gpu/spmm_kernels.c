@@ -140,9 +140,9 @@ static void test_listed(spmm_precision precision, const spmm_device_listed *list
         variant.threads = 128;
     variant.most = code == &spmm_code_rows || code == &spmm_code_merge
                        ? 20 + (int64_t)base_random_below(&numbers, 200)
-                   : code == &spmm_code_rowstaged   ? INT32_MAX
-                   : code == &spmm_code_splits      ? 1
-                   : code == &spmm_code_bstationary ? (precision <= SPMM_BF16 ? 1 : 1 + k % 4)
+                   : code == &spmm_code_rowstaged                    ? INT32_MAX
+                   : code == &spmm_code_splits                       ? 1
+                   : code == &spmm_code_bstationary                  ? 1 + k % 4
                    : code == &spmm_code_rowwindows && !variant.dense ? 4
                    : code == &spmm_code_rings                        ? k % 3 == 0 ? 4 : 40
                    : code->window_rows != NULL                       ? 30

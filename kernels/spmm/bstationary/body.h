@@ -10,12 +10,12 @@
 //     BSTATIONARY_EACH       … with so many times 16 bytes each
 //     BSTATIONARY_SUBWARPS   that share the entries of a row, a batch after the other
 //
-// A block has a tile of B in shared memory and takes units of 32 / (SIDE * SUBWARPS) rows of a bundle, a warp
-// each, the longest first, as warps become free. Eight threads that read together read different banks: four
-// rows or subwarps have columns with different remainders modulo 4, and of those with the same remainder one
-// half reads the upper half of its bytes first. The next batches of A are read while one is multiplied. Cost:
-// a batch of a bundle takes 4 cycles of the shared memory for each byte that a thread has of a tile. The
-// kernel is bstationary_TYPE_SIDE_EACH_SUBWARPS.
+// A block has a tile of a chunk of B in shared memory and takes units of 32 / (SIDE * SUBWARPS) rows of a
+// bundle, a warp each, the longest first, as warps become free. Eight threads that read together read
+// different banks: four rows or subwarps have columns with different remainders modulo 4, and of those with
+// the same remainder one half reads the upper half of its bytes first. The next batches of A are read while
+// one is multiplied. Cost: a batch of a bundle takes 4 cycles of the shared memory for each byte that a
+// thread has of a tile. The kernel is bstationary_TYPE_SIDE_EACH_SUBWARPS.
 
 #define BSTATIONARY_PASTE2(a, b) a##b
 #define BSTATIONARY_PASTE(a, b) BSTATIONARY_PASTE2(a, b)
@@ -43,7 +43,10 @@ typedef struct BSTATIONARY_PASTE(BSTATIONARY_NAME, _entries) {
 // Reads four entries from number `first` on.
 __device__ __forceinline__ void BSTATIONARY_READ(const spmm_gpu_bstationary *bstationary, long long first,
                                                  BSTATIONARY_PASTE(BSTATIONARY_NAME, _entries) * entries) {
-    const char *from = (const char *)bstationary->value + first * (long long)sizeof(BSTATIONARY_VALUE);
+    // Doubles stand in two halves of a batch: pack/place.h.
+    const long long inside = (unsigned)first % (SPMM_GPU_BSTATIONARY_ROWS * 4),
+                    at = BSTATIONARY_COUNT == 2 ? first - inside / 2 : first;
+    const char *from = (const char *)bstationary->value + at * (long long)sizeof(BSTATIONARY_VALUE);
     const spmm_word_pair column = spmm_load_pair(bstationary->column + first);
     entries->column[0] = column.word[0];
     entries->column[1] = column.word[1];
@@ -58,7 +61,7 @@ __device__ __forceinline__ void BSTATIONARY_READ(const spmm_gpu_bstationary *bst
     for (int k = 0; k < 4; k++)
         entries->value[k] = spmm_float(words.word[k]);
 #else
-    const spmm_words low = spmm_load(from), high = spmm_load(from + 16);
+    const spmm_words low = spmm_load(from), high = spmm_load(from + SPMM_GPU_BSTATIONARY_ROWS * 16);
     entries->value[0] = spmm_double(low.word[0], low.word[1]);
     entries->value[1] = spmm_double(low.word[2], low.word[3]);
     entries->value[2] = spmm_double(high.word[0], high.word[1]);
@@ -66,16 +69,18 @@ __device__ __forceinline__ void BSTATIONARY_READ(const spmm_gpu_bstationary *bst
 #endif
 }
 
-// Begins to copy the block's tile of B.
+// Begins to copy the block's tile of its chunk of B.
 __device__ __forceinline__ void
 BSTATIONARY_PASTE(BSTATIONARY_NAME, _copy)(const spmm_gpu_bstationary *bstationary, spmm_words *b) {
-    for (int at = threadIdx.x; at < BSTATIONARY_VECTORS * bstationary->ncol;
-         at += SPMM_GPU_BSTATIONARY_THREADS) {
+    const int first = (int)blockIdx.z * bstationary->chunk, left = bstationary->ncol - first,
+              rows = left < bstationary->chunk ? left : bstationary->chunk;
+    const char *from =
+        (const char *)bstationary->operands.b + (long long)first * bstationary->operands.b_stride;
+    for (int at = threadIdx.x; at < BSTATIONARY_VECTORS * rows; at += SPMM_GPU_BSTATIONARY_THREADS) {
         const int vector = BSTATIONARY_VECTORS * (int)blockIdx.x + at % BSTATIONARY_VECTORS,
                   inside = vector < bstationary->operands.vectors;
         spmm_copy(b + at,
-                  (const char *)bstationary->operands.b +
-                      (long long)(at / BSTATIONARY_VECTORS) * bstationary->operands.b_stride +
+                  from + (long long)(at / BSTATIONARY_VECTORS) * bstationary->operands.b_stride +
                       (inside ? vector * 16 : 0),
                   inside);
     }
@@ -105,8 +110,9 @@ __device__ __forceinline__ void BSTATIONARY_PASTE(BSTATIONARY_NAME,
     int place = number % BSTATIONARY_UNITS * BSTATIONARY_ROWS + stream / BSTATIONARY_SUBWARPS;
     if (BSTATIONARY_SUBWARPS == 2) // In the order 0, 2, 1, 3 the remainders of neighbours differ by two.
         place = (place & ~3) | (place & 1) << 1 | (place >> 1 & 1);
-    const int first = __ldg(bstationary->start + bundle);
-    unit->batches = __ldg(bstationary->start + bundle + 1) - first;
+    const int *start = bstationary->start + (int)blockIdx.z * bstationary->bundles + bundle,
+              first = __ldg(start);
+    unit->batches = __ldg(start + 1) - first;
     unit->place = bundle * SPMM_GPU_BSTATIONARY_ROWS + place;
     unit->from = ((long long)(first + stream % BSTATIONARY_SUBWARPS) * SPMM_GPU_BSTATIONARY_ROWS + place) * 4;
     SPMM_UNROLL
@@ -182,35 +188,61 @@ __device__ __forceinline__ int BSTATIONARY_PASTE(BSTATIONARY_NAME, _add_subwarps
     return first;
 }
 
-// Writes the sums that are left in a subwarp, from number `first` on, to C.
+// Writes the sums that are left in a subwarp, from number `first` on, to a row of C, or of the chunk's sums.
 __device__ __forceinline__ void BSTATIONARY_PASTE(BSTATIONARY_NAME,
                                                   _store)(const spmm_gpu_bstationary *bstationary, int row,
                                                           int first, const BSTATIONARY_SUM *sum) {
     enum { LEFT = BSTATIONARY_SUMS > BSTATIONARY_SUBWARPS ? BSTATIONARY_SUMS / BSTATIONARY_SUBWARPS : 1 };
+    const spmm_gpu_operands *operands = &bstationary->operands;
     const int vector =
-        ((int)blockIdx.x * BSTATIONARY_SIDE + threadIdx.x % BSTATIONARY_SIDE) * BSTATIONARY_EACH;
-    char *c = (char *)bstationary->operands.c + (long long)row * bstationary->operands.c_stride;
+                  ((int)blockIdx.x * BSTATIONARY_SIDE + threadIdx.x % BSTATIONARY_SIDE) * BSTATIONARY_EACH,
+              is_part = bstationary->chunks > 1, wide = is_part || operands->wide,
+              part_bytes = operands->vectors * BSTATIONARY_COUNT * (int)sizeof(BSTATIONARY_SUM);
+    const double alpha = is_part ? 1 : operands->alpha, beta = is_part ? 0 : operands->beta;
+    char *c =
+        is_part ? (char *)operands->partial + ((long long)row * bstationary->chunks + blockIdx.z) * part_bytes
+                : (char *)operands->c + (long long)row * operands->c_stride;
     SPMM_UNROLL
     for (int k = 0; k < LEFT; k++) {
         const int at = vector + (first + k) / BSTATIONARY_COUNT;
-        if (at < bstationary->operands.vectors && LEFT < BSTATIONARY_COUNT)
-            BSTATIONARY_STORE_ONE(c, vector * BSTATIONARY_COUNT + first + k, sum[k],
-                                  bstationary->operands.alpha, bstationary->operands.beta,
-                                  bstationary->operands.wide);
-        if (at < bstationary->operands.vectors && LEFT >= BSTATIONARY_COUNT && k % BSTATIONARY_COUNT == 0)
-            BSTATIONARY_STORE(c, at, sum + k, bstationary->operands.alpha, bstationary->operands.beta,
-                              bstationary->operands.wide);
+        if (at < operands->vectors && LEFT < BSTATIONARY_COUNT)
+            BSTATIONARY_STORE_ONE(c, vector * BSTATIONARY_COUNT + first + k, sum[k], alpha, beta, wide);
+        if (at < operands->vectors && LEFT >= BSTATIONARY_COUNT && k % BSTATIONARY_COUNT == 0)
+            BSTATIONARY_STORE(c, at, sum + k, alpha, beta, wide);
+    }
+}
+
+// Adds the sums of the chunks, when all are there: each block those of some rows.
+__device__ __forceinline__ void
+BSTATIONARY_PASTE(BSTATIONARY_NAME, _add_chunks)(const spmm_gpu_bstationary *bstationary, unsigned *shared) {
+    const spmm_gpu_operands *operands = &bstationary->operands;
+    const int blocks = bstationary->shares * bstationary->chunks,
+              sharers = spmm_meet_blocks(operands->arrived + 2 * blockIdx.x, blocks, shared),
+              own = sharers == blocks ? (int)(blockIdx.z * bstationary->shares + blockIdx.y) : 0;
+    if (sharers == 0)
+        return;
+    const long long vectors = (long long)bstationary->nrow * BSTATIONARY_VECTORS;
+    const long long end = vectors * (own + 1) / sharers;
+    for (long long at = vectors * own / sharers + threadIdx.x; at < end; at += SPMM_GPU_BSTATIONARY_THREADS) {
+        const int row = (int)(at / BSTATIONARY_VECTORS),
+                  vector = (int)blockIdx.x * BSTATIONARY_VECTORS + (int)(at % BSTATIONARY_VECTORS);
+        const spmm_gpu_part part = {row, row * bstationary->chunks, bstationary->chunks, 0};
+        BSTATIONARY_SUM sum[BSTATIONARY_COUNT];
+        if (vector >= operands->vectors)
+            continue;
+        BSTATIONARY_PASTE(spmm_reduction_, BSTATIONARY_TYPE)(operands, part, vector, 0, 1, sum);
+        BSTATIONARY_STORE((char *)operands->c + (long long)row * operands->c_stride, vector, sum,
+                          operands->alpha, operands->beta, operands->wide);
     }
 }
 
 SHIM_KERNEL void __launch_bounds__(SPMM_GPU_BSTATIONARY_THREADS)
     BSTATIONARY_NAME(const __grid_constant__ spmm_gpu_bstationary bstationary) {
     SHIM_DYNAMIC_SHARED(spmm_words, b);
-    __shared__ int next;
+    __shared__ unsigned next;
     const int lane = threadIdx.x % 32, stream = lane / BSTATIONARY_SIDE;
     const int other = BSTATIONARY_EACH == 1 ? 0 : stream % (8 / BSTATIONARY_SIDE) / (4 / BSTATIONARY_SIDE);
     BSTATIONARY_PASTE(BSTATIONARY_NAME, _unit) unit;
-    spmm_launch_dependents();
     if (threadIdx.x == 0)
         next = SPMM_GPU_BSTATIONARY_THREADS / 32;
     BSTATIONARY_PASTE(BSTATIONARY_NAME, _copy)(&bstationary, b);
@@ -218,23 +250,26 @@ SHIM_KERNEL void __launch_bounds__(SPMM_GPU_BSTATIONARY_THREADS)
     spmm_copy_wait();
     __syncthreads();
     while (unit.there) {
-        const int row = unit.place < bstationary.nrow ? __ldg(bstationary.row + unit.place) : -1;
+        const int row = unit.place < bstationary.nrow
+                            ? __ldg(bstationary.row + (long long)blockIdx.z * bstationary.nrow + unit.place)
+                            : -1;
         BSTATIONARY_SUM sum[BSTATIONARY_SUMS];
-        int number = 0;
+        unsigned number = 0;
         SPMM_UNROLL
         for (int k = 0; k < BSTATIONARY_SUMS; k++)
             sum[k] = 0;
         BSTATIONARY_PASTE(BSTATIONARY_NAME, _multiply)(&bstationary, b, other, &unit, sum);
         // The next unit is read while the sums of this one are added.
         if (lane == 0)
-            number = atomicAdd(&next, 1);
+            number = atomicAdd(&next, 1u);
         number = __shfl_sync(0xffffffffu, number, 0);
-        BSTATIONARY_PASTE(BSTATIONARY_NAME, _begin)(&bstationary, number, &unit);
+        BSTATIONARY_PASTE(BSTATIONARY_NAME, _begin)(&bstationary, (int)number, &unit);
         const int first = BSTATIONARY_PASTE(BSTATIONARY_NAME, _add_subwarps)(sum);
-        spmm_wait_dependency(); // C has the sums of the chunk before.
         if (row >= 0 && stream % BSTATIONARY_SUBWARPS < BSTATIONARY_SUMS)
             BSTATIONARY_PASTE(BSTATIONARY_NAME, _store)(&bstationary, row, first, sum);
     }
+    if (bstationary.chunks > 1)
+        BSTATIONARY_PASTE(BSTATIONARY_NAME, _add_chunks)(&bstationary, &next);
 }
 
 #undef BSTATIONARY_PASTE

@@ -3,10 +3,11 @@
  * arithmetic with B stationary, that is with some columns of a chunk of rows of B in shared memory, so that
  * no entry of A reads from a cache.
  *
- * A kernel takes one chunk. Where B has several, the next kernel may begin as this one ends, and adds to C
- * (beta 1) when it has ended. body.h has the kernel, types.h its variants for a type and
- * variants.h all of them; pack/rows.h sorts rows by length and orders entries so that threads read from
- * different banks. common/gpu.h has what all families share. */
+ * A block takes one chunk. Where B has several, each leaves its sums in memory of its own; blocks of a tile
+ * wait for each other, and then each adds the sums of some rows. So all of them have to be resident: a
+ * cooperative launch. body.h has the kernel, types.h its variants for a type and variants.h all of them;
+ * pack/rows.h sorts rows by length and orders entries so that threads read from different banks. common/gpu.h
+ * has what all families share. */
 #ifndef SPMM_BSTATIONARY_CONTRACT_H
 #define SPMM_BSTATIONARY_CONTRACT_H
 
@@ -17,15 +18,17 @@
  * neighbours, the longest first. A bundle has batches of four entries of each row, filled up with zeros:
  * entry 4b + k of the row at `place` is number ((first + b) * SPMM_GPU_BSTATIONARY_ROWS + place) * 4 + k. Its
  * column modulo 4 is (k + b + place) % 4 where the row has enough such columns, so that threads that read
- * together read from different banks. */
+ * together read from different banks. Doubles stand in two halves of a batch, so that threads read
+ * consecutive 16 bytes (spmm_place_in_batch of pack/place.h). */
 typedef struct spmm_gpu_bstationary {
-    const int *start;             /* [bundle], and the end: batches */
-    const int *row;               /* [bundle][SPMM_GPU_BSTATIONARY_ROWS], as far as there are rows */
+    const int *start;             /* [chunk][bundle], and the end: batches */
+    const int *row;               /* [chunk][bundle][SPMM_GPU_BSTATIONARY_ROWS], as far as there are rows */
     const unsigned short *column; /* [batch][SPMM_GPU_BSTATIONARY_ROWS][4], in the chunk */
-    const void *value;            /* so too */
-    int bundles, shares;          /* the latter: blocks for a tile */
-    int nrow, ncol;               /* of A; columns of the chunk */
-    spmm_gpu_operands operands;   /* without partial and arrived; B from the chunk on */
+    const void *value;            /* so too; doubles [batch][2][SPMM_GPU_BSTATIONARY_ROWS][2] */
+    int bundles, shares;          /* of a chunk; blocks for a tile and chunk */
+    int nrow, ncol;               /* of A */
+    int chunk, chunks;            /* rows of B in one; how many */
+    spmm_gpu_operands operands;   /* several chunks: partial [row][chunk][vectors], arrived [tile][2] */
 } spmm_gpu_bstationary;
 
 enum {

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where numbers of A stand in chunks of windows and in tiles of panels and bands: the formulas of
- * rowwindows/contract.h, panels/contract.h and bands/contract.h, for the device and for the CPU. */
+/* Where numbers of A stand in chunks of windows, in tiles of panels and bands and in batches of
+ * bstationary_…: the formulas of rowwindows/contract.h, panels/contract.h, bands/contract.h and
+ * bstationary/contract.h, for the device and for the CPU. */
 #ifndef SPMM_PACK_PLACE_H
 #define SPMM_PACK_PLACE_H
 
 #include "spmm/bands/contract.h"
+#include "spmm/bstationary/contract.h"
 #include "spmm/panels/contract.h"
 
 #ifdef __CUDACC__
@@ -31,6 +33,12 @@ SPMM_PLACE int spmm_place_in_tile(int bytes, int row, int column) {
 /* The position of a row and a byte of a subtile of bands. */
 SPMM_PLACE int spmm_place_in_subtile(int row, int byte) {
     return row * SPMM_GPU_BAND_BYTES + ((byte / 16) ^ (row % 8)) * 16 + byte % 16;
+}
+
+/* The position of number `at` of bstationary_…, for numbers of so many bytes. */
+SPMM_PLACE long long spmm_place_in_batch(int bytes, long long at) {
+    const long long batch = SPMM_GPU_BSTATIONARY_ROWS * 4, inside = at % batch;
+    return bytes < 8 ? at : at - inside + inside % 4 / 2 * (batch / 2) + inside / 4 * 2 + at % 2;
 }
 
 #endif

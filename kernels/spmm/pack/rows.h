@@ -266,10 +266,11 @@ SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
         pack.column[at] = (unsigned short)(there                            ? column - base
                                            : base + remainder < pack.a.ncol ? remainder
                                                                             : 0);
+        const long long position = spmm_place_in_batch(pack_bytes(&pack.a), at);
         if (there)
-            pack_put(&pack.a, k + lane, pack.value, at);
+            pack_put(&pack.a, k + lane, pack.value, position);
         else
-            pack_put_zero(&pack.a, pack.value, at);
+            pack_put_zero(&pack.a, pack.value, position);
     }
 }
 

@@ -99,6 +99,29 @@ __device__ __forceinline__ int spmm_reduction_blocks(unsigned *counter, int coun
     return (int)*shared == count - 1;
 }
 
+/* Each of `count` blocks, all of which are resident, calls this once; it returns when all have, and each sees
+ * what the others wrote before. Returns how many blocks share what comes then. Both counters are 0 before and
+ * in the end; `shared` is a word in shared memory that nobody needs. On the CPU, where one block runs after
+ * the other, the last one does it all, and none of the others. */
+__device__ __forceinline__ int spmm_meet_blocks(unsigned *counters, int count, unsigned *shared) {
+#ifdef __CUDACC__
+    (void)shared;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        unsigned arrived = spmm_arrive(counters) + 1;
+        while ((int)arrived < count)
+            asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(arrived) : "l"(counters) : "memory");
+        // Who leaves last has nobody left who reads the counters.
+        if ((int)atomicAdd(counters + 1, 1u) == count - 1)
+            counters[0] = counters[1] = 0;
+    }
+    __syncthreads();
+    return count;
+#else
+    return spmm_reduction_blocks(counters, count, shared);
+#endif
+}
+
 /* ---- the parts of rows: sums of 16 bytes of B ---- */
 
 /* spmm_store_partial_TYPE leaves the sums of a part for reduction_TYPE, in words of 16 bytes: the compiler

@@ -206,13 +206,18 @@ base_status base_device_launch(base_context *context, const base_device_function
     BASE_TRY(check_shared(context, function, config->shared_bytes));
     BASE_TRY(base_device_enter(context, device));
     memcpy(device->last_kernel, function->name, sizeof device->last_kernel);
-    cuda_launch_attribute follows = {.id = CUDA_LAUNCH_FOLLOWS, .value.number = 1};
+    cuda_launch_attribute attributes[2];
+    unsigned count = 0;
+    if (config->follows && device->properties.architecture >= 90)
+        attributes[count++] = (cuda_launch_attribute){.id = CUDA_LAUNCH_FOLLOWS, .value.number = 1};
+    if (config->is_cooperative)
+        attributes[count++] = (cuda_launch_attribute){.id = CUDA_LAUNCH_COOPERATIVE, .value.number = 1};
     const cuda_launch launch = {.grid = {grid[0], grid[1], grid[2]},
                                 .block = {block[0], block[1], block[2]},
                                 .shared_bytes = (unsigned)config->shared_bytes,
                                 .stream = base_device_stream_handle(stream),
-                                .attributes = &follows,
-                                .count = config->follows && device->properties.architecture >= 90};
+                                .attributes = attributes,
+                                .count = count};
     BASE_TRY(base_device_check(context, device,
                                device->driver->cuLaunchKernelEx(&launch, function->handle, arguments, NULL),
                                "launching %s with %u x %u x %u blocks of %u x %u x %u threads",

@@ -113,7 +113,10 @@ typedef struct cuda_uuid {
     char bytes[16];
 } cuda_uuid;
 
-enum { CUDA_LAUNCH_FOLLOWS = 6 }; /* programmatic stream serialization */
+enum {
+    CUDA_LAUNCH_COOPERATIVE = 2,
+    CUDA_LAUNCH_FOLLOWS = 6
+}; /* the latter: programmatic stream serialization */
 
 /* F(name, symbol, parameters, arguments): `symbol` is what the library exports. */
 #define CUDA_DRIVER_FUNCTIONS(F)                                                                             \

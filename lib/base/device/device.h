@@ -302,6 +302,7 @@ typedef struct base_device_launch_config {
     int64_t shared_bytes;       /* dynamic shared memory of a block */
     bool follows;               /* may begin before the kernel before it ends, for which it waits itself
                                    (griddepcontrol.wait; compute capability 9.0) */
+    bool is_cooperative;        /* its blocks wait for each other: all are resident, or it fails */
 } base_device_launch_config;
 
 /* Submits a kernel. `arguments` points to its arguments in order, each with the type of the kernel's

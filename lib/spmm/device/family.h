@@ -86,12 +86,13 @@ struct spmm_device_code {
 
 /* The things of which a product does so much (count) and each of which takes its time (rates). */
 typedef enum spmm_device_term {
-    SPMM_TERM_START,     /* 1: what the smallest product takes; microseconds, as for the next two */
+    SPMM_TERM_START,     /* kernels, what the smallest product takes; microseconds, as for the next two */
     SPMM_TERM_CHAIN,     /* entries, chunks or thousands of columns that a worker has one after the other */
     SPMM_TERM_REDUCTION, /* merge: 1 where the sums of workers that share rows are added at the end, and more
                           * for many of them; windows: parts of the heaviest one behind the first; rows_… and
-                          * rowstaged_…: rounds of blocks; B-stationary: chunks of B behind the first */
-    SPMM_TERM_FAR,   /* bytes of rows of B from the second-level cache; picoseconds, as for all that follow */
+                          * rowstaged_…: rounds of blocks; B-stationary: waits of blocks for each other */
+    SPMM_TERM_FAR,       /* bytes of rows of B from the second-level cache, B-stationary: of sums of chunks;
+                          * picoseconds, as for all that follow */
     SPMM_TERM_NEAR,  /* bytes of those that the multiprocessor itself still has, for a neighbour's sake or in
                       * shared memory; B-stationary: and of A */
     SPMM_TERM_ENTRY, /* entries that are taken one by one, for each tile of columns; rowstaged_…: that a warp
@@ -117,7 +118,8 @@ enum { SPMM_ROWS_EVEN, SPMM_ROWS_UNIFORM, SPMM_ROWS_UNEVEN, SPMM_ROWS_LONG };
  * (draw_spmm_matrices.py, seed 80) with 16, 64, 96, 256 and 1024 columns, for 55 products of others (seeds 76
  * to 83), for 11 of the 22 matrices of pipelines/bench_spmm_matrices.h with 32, 128 and 512, and, of rows,
  * for 46 random ones; of one variant for the rest of the 22 and for 160 drawn ones (72 to 75). Those of
- * bstationary and dense are of 80 random matrices more (seeds 82, 84, 85 and 86), on an H100. Those of
+ * dense are of 80 random matrices more (seeds 82, 84, 85 and 86), on an H100, and those of bstationary of 53
+ * random ones (seeds 84, 86 and 94), on an H100 and an H200. Those of
  * windows and blocks of doubles are of the 160. All others are of the 22, and of 160 drawn ones (seeds 7, 8,
  * 9 and 11). tf32 on tensor cores has those of a fit before, to times of the 22, small ones and 40 others.
  * Set by hand are the 0.25 for parts of windows and the rates for SPMM_ROWS_LONG (rows.c). Whoever changes a

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* bstationary_…: columns of B in shared memory. A variant's `lanes`, `groups` (times as many) and `subwarps`
- * are those of kernels/spmm/bstationary, `most` says in how many chunks of rows B comes there, one after the
- * other. Takes all rows. */
+ * are those of kernels/spmm/bstationary, `most` says in how many chunks of rows B comes there. Each chunk is
+ * for blocks of its own, which add their sums in the end. Takes all rows. */
 #include "spmm/bstationary/contract.h"
 #include "spmm/device/configuration.h"
 #include "spmm/device/count.h"
@@ -26,7 +26,7 @@ static int columns(spmm_precision precision, const spmm_device_variant *variant)
 
 /* With so many the counts of all bundles fit those of a matrix, which has one for each row and 32 at least.
  */
-enum { MOST_CHUNKS = 16 };
+enum { MOST_CHUNKS = 32 };
 
 /* Rows of B in a chunk: whole fours, so that columns keep their remainders (contract.h). */
 static int64_t count_chunk_rows(int64_t rows, const spmm_device_variant *variant) {
@@ -40,6 +40,30 @@ static int64_t count_shared_bytes(int64_t rows, const spmm_device_variant *varia
 
 static int64_t count_bundles(int64_t rows) {
     return (rows + SPMM_GPU_BSTATIONARY_ROWS - 1) / SPMM_GPU_BSTATIONARY_ROWS;
+}
+
+static int64_t count_sum_bytes(int64_t number_bytes) {
+    return number_bytes == 8 ? 8 : 4;
+}
+
+/* How a product is divided. Where B has several chunks, columns of C are taken in groups of tiles, one after
+ * the other: as many tiles as there are blocks for at a time, and as keep their sums in the second-level
+ * cache. */
+typedef struct division {
+    int64_t groups, tiles; /* the latter: of a group */
+    int64_t shares;        /* blocks for a tile and a chunk */
+} division;
+
+static division divide(int64_t places, int64_t rows, int64_t tiles, int64_t chunks, int64_t tile_sums_bytes) {
+    enum { PART_BYTES = 24 << 20 };
+    int64_t most = tiles;
+    if (chunks > 1) {
+        most = spmm_device_clamp(PART_BYTES / (rows * chunks * tile_sums_bytes + 1), 1, tiles);
+        most = spmm_device_clamp(places / chunks, 1, most);
+    }
+    const int64_t groups = (tiles + most - 1) / most, each = (tiles + groups - 1) / groups,
+                  bundles = rows > 0 ? count_bundles(rows) : 1;
+    return (division){groups, each, spmm_device_clamp(places / (each * chunks), 1, bundles)};
 }
 
 /* Finds where each row's entries of a chunk end, and takes room for the order of rows in each chunk. */
@@ -111,38 +135,85 @@ done:
     return status;
 }
 
-/* As many blocks as are resident at a time, for one chunk of B after the other. The blocks for a chunk begin
- * as those for the one before end. */
+/* Some tiles of B and C, from number `first` on. */
+static spmm_gpu_operands take_tiles(const spmm_device_product *product, const spmm_gpu_operands *operands,
+                                    int64_t first, int64_t tiles) {
+    const spmm_device_variant *v = &product->variant;
+    const int vectors = v->lanes * v->groups, before = (int)first * vectors,
+              left = operands->vectors - before;
+    const bool is_wide = operands->wide && spmm_device_product_bytes(product) == 2;
+    spmm_gpu_operands some = *operands;
+    some.b = (const char *)operands->b + (int64_t)before * 16;
+    some.c = (char *)operands->c + (int64_t)before * (is_wide ? 32 : 16);
+    some.tiles = (int)tiles;
+    some.vectors = tiles * vectors < left ? (int)tiles * vectors : left;
+    return some;
+}
+
+/* Room for the sums of the chunks, and the counters of tiles. */
+static base_status make_room(base_context *context, spmm_device_product *product,
+                             spmm_gpu_operands *operands) {
+    base_status status = BASE_OK;
+    base_device *device = product->function.device;
+    const int64_t bytes = spmm_device_product_bytes(product), parts = product->nrow * product->steps,
+                  part_bytes = operands->vectors * (16 / bytes) * count_sum_bytes(bytes);
+    if (product->partial.bytes < parts * part_bytes) {
+        base_device_free(&product->partial);
+        BASE_TRY(base_device_alloc(context, device, parts, part_bytes, &product->partial));
+    }
+    if (product->arrived.bytes < operands->tiles * 8) {
+        base_device_free(&product->arrived);
+        BASE_TRY(base_device_alloc(context, device, operands->tiles, 8, &product->arrived));
+        BASE_TRY(base_device_fill(context, &product->arrived, 0, 0, product->arrived.bytes, NULL));
+    }
+    operands->partial = SPMM_DEVICE_PLACE(product->partial.address);
+    operands->arrived = SPMM_DEVICE_PLACE(product->arrived.address);
+done:
+    return status;
+}
+
+static base_status submit_tiles(base_context *context, spmm_device_product *product, int64_t shares,
+                                spmm_gpu_operands *operands, base_device_stream *stream) {
+    base_status status = BASE_OK;
+    const int64_t chunks = product->steps,
+                  rows = chunks > 1 ? count_chunk_rows(product->ncol, &product->variant) : product->ncol;
+    const base_device_launch_config shape = {
+        .grid = {(unsigned)operands->tiles, (unsigned)shares, (unsigned)chunks},
+        .block = {SPMM_GPU_BSTATIONARY_THREADS},
+        .shared_bytes = count_shared_bytes(rows, &product->variant),
+        .is_cooperative = chunks > 1};
+    if (chunks > 1)
+        BASE_TRY(make_room(context, product, operands));
+    spmm_gpu_bstationary bstationary = {.start = SPMM_DEVICE_PLACE(product->start),
+                                        .row = SPMM_DEVICE_PLACE(product->row),
+                                        .column = SPMM_DEVICE_PLACE(product->column),
+                                        .value = SPMM_DEVICE_PLACE(product->value),
+                                        .bundles = (int)product->worker_count,
+                                        .shares = (int)shares,
+                                        .nrow = (int)product->nrow,
+                                        .ncol = (int)product->ncol,
+                                        .chunk = (int)rows,
+                                        .chunks = (int)chunks,
+                                        .operands = *operands};
+    BASE_TRY(base_device_launch(context, &product->function, &shape, stream, (void *[]){&bstationary}));
+done:
+    return status;
+}
+
+/* As many blocks as are resident at a time, for one group of tiles after the other. */
 static base_status submit(base_context *context, spmm_device_product *product,
                           const spmm_gpu_operands *operands, base_device_stream *stream) {
     base_status status = BASE_OK;
-    const int64_t each = count_chunk_rows(product->ncol, &product->variant),
+    const int64_t bytes = spmm_device_product_bytes(product),
                   places = base_device_get_properties(product->function.device)->multiprocessors *
                            (int64_t)product->resident;
-    int64_t shares = places / operands->tiles > 0 ? places / operands->tiles : 1;
-    if (shares > product->worker_count)
-        shares = product->worker_count;
-    for (int64_t chunk = 0; chunk < product->steps; chunk++) {
-        const int64_t first = chunk * each,
-                      rows = first + each < product->ncol ? each : product->ncol - first;
-        const base_device_launch_config shape = {.grid = {(unsigned)operands->tiles, (unsigned)shares},
-                                                 .block = {SPMM_GPU_BSTATIONARY_THREADS},
-                                                 .shared_bytes = count_shared_bytes(rows, &product->variant),
-                                                 .follows = chunk > 0};
-        spmm_gpu_bstationary bstationary = {
-            .start = SPMM_DEVICE_PLACE(product->start + (uint64_t)(chunk * product->worker_count * 4)),
-            .row = SPMM_DEVICE_PLACE(product->row + (uint64_t)(chunk * product->nrow * 4)),
-            .column = SPMM_DEVICE_PLACE(product->column),
-            .value = SPMM_DEVICE_PLACE(product->value),
-            .bundles = (int)product->worker_count,
-            .shares = (int)shares,
-            .nrow = (int)product->nrow,
-            .ncol = (int)rows,
-            .operands = *operands};
-        bstationary.operands.b = (const char *)operands->b + first * operands->b_stride;
-        if (chunk > 0) /* C has the chunks before */
-            bstationary.operands.beta = 1;
-        BASE_TRY(base_device_launch(context, &product->function, &shape, stream, (void *[]){&bstationary}));
+    const division division = divide(places, product->nrow, operands->tiles, product->steps,
+                                     columns(product->precision, &product->variant) * count_sum_bytes(bytes));
+    for (int64_t first = 0; first < operands->tiles; first += division.tiles) {
+        const int64_t left = operands->tiles - first;
+        spmm_gpu_operands some =
+            take_tiles(product, operands, first, left < division.tiles ? left : division.tiles);
+        BASE_TRY(submit_tiles(context, product, division.shares, &some, stream));
     }
 done:
     return status;
@@ -171,94 +242,106 @@ const spmm_device_code spmm_code_bstationary = {.variants = variants,
 
 /* ---- the family ---- */
 
-/* Takes the fewest chunks that fit a block. Several add up in C. So they are not for 16-bit numbers, nor for
- * uneven rows or rows with few entries in a chunk. */
-static bool fit(const base_device_properties *device, const spmm_problem *problem, spmm_device_variant *v) {
-    enum { LEAST_LENGTH = 12 };
+/* The fewest chunks that fit a block; none if B has too many columns. */
+static int64_t count_least_chunks(const base_device_properties *device, const spmm_problem *problem,
+                                  const spmm_device_variant *v) {
     const int64_t room = (device->shared_bytes_per_block - 1024) / count_shared_bytes(4, v) * 4;
-    v->most = room <= 0 ? INT64_MAX : problem->a.ncol > room ? (problem->a.ncol + room - 1) / room : 1;
-    return v->most <= 1 ||
-           (v->most <= MOST_CHUNKS && v->most * count_bundles(problem->a.nrow) <= problem->a.nrow &&
-            !spmm_device_is_short(problem) && spmm_device_is_even(problem) &&
-            spmm_device_row_length(problem) >= (double)(LEAST_LENGTH * v->most));
+    return room <= 0 ? INT64_MAX : problem->a.ncol > room ? (problem->a.ncol + room - 1) / room : 1;
+}
+
+/* Whether so many chunks serve: not for uneven rows, nor for rows with few entries in a chunk, and all are
+ * resident. */
+static bool fit_chunks(const base_device_properties *device, const spmm_problem *problem, int64_t chunks) {
+    enum { LEAST_LENGTH = 12 };
+    return chunks <= 1 ||
+           (chunks <= MOST_CHUNKS && chunks <= device->multiprocessors &&
+            chunks * count_bundles(problem->a.nrow) <= problem->a.nrow && spmm_device_is_even(problem) &&
+            spmm_device_row_length(problem) >= (double)(LEAST_LENGTH * chunks));
 }
 
 /* A part of a matrix has as many chunks as the whole. */
 static const char *reason(const base_device_properties *device, const spmm_problem *problem) {
     const spmm_problem *whole = problem->whole != NULL ? problem->whole : problem;
-    for (const spmm_device_listed *listed = variants; listed->precisions != 0; listed++) {
-        spmm_device_variant variant = listed->variant;
-        if ((listed->precisions >> problem->precision & 1) != 0 && fit(device, whole, &variant))
+    for (const spmm_device_listed *listed = variants; listed->precisions != 0; listed++)
+        if ((listed->precisions >> problem->precision & 1) != 0 &&
+            fit_chunks(device, whole, count_least_chunks(device, whole, &listed->variant)))
             return NULL;
-    }
     return "B's columns exceed the shared memory, and A's rows are not for chunks of B";
 }
 
-/* The cheapest variant. By times of all variants it takes 0 (numbers of 16 bits) to 3 percent longer than the
- * fastest in the mean (20 random matrices with 16 to 1024 columns, H200). */
+/* The cheapest variant, with as few chunks as fit or some times as many, for more blocks. By times of all
+ * variants it takes 0.6 (numbers of 16 bits) to 1.2 percent longer than the fastest in the mean (50 random
+ * matrices with 16 to 1024 columns, H100 and H200). */
 static void configure(const spmm_device_family *family, const base_device_properties *device,
                       const spmm_problem *problem, spmm_device_variant *v) {
-    spmm_device_choose_cheapest(family, device, problem, variants, fit, v);
+    enum { MOST_TIMES = 8 };
+    double least = INFINITY;
+    for (const spmm_device_listed *listed = variants; listed->precisions != 0; listed++) {
+        spmm_device_variant candidate = listed->variant;
+        const int64_t fewest = count_least_chunks(device, problem, &candidate);
+        if ((listed->precisions >> problem->precision & 1) == 0)
+            continue;
+        for (int times = 1; times <= MOST_TIMES && fewest <= MOST_CHUNKS; times *= 2) {
+            candidate.most = fewest * times;
+            if (fit_chunks(device, problem, candidate.most))
+                spmm_device_take_cheaper(family, device, problem, &candidate, &least, v);
+        }
+    }
 }
 
 /* 128 bytes that a multiprocessor's shared memory or first-level cache gives at a time, for the four entries
- * of a batch: a tile's part of four rows of B, and A, where a warp reads so many lines for 32 rows. Doubles
- * come in two halves, each from all lines, and four subwarps wait for each other. */
+ * of a batch: a tile's part of four rows of B, and A, where a warp reads so many lines for 32 rows. Subwarps
+ * wait for each other. */
 static double count_passes(const spmm_problem *problem, const spmm_device_variant *v) {
-    enum { COLUMNS = 2, WAITING = 10 };
-    const double number_bytes = (double)spmm_device_number_bytes(problem);
-    return (double)count_shared_bytes(4, v) / 128 +
-           (number_bytes * (number_bytes == 8 ? 2 : 1) + COLUMNS + (v->subwarps == 4 ? WAITING : 0)) / 32;
+    enum { COLUMNS = 2 };
+    const double number_bytes = (double)spmm_device_number_bytes(problem),
+                 waiting = v->subwarps == 1                        ? 0
+                           : v->subwarps == 2 || number_bytes == 2 ? 4
+                                                                   : 14;
+    return (double)count_shared_bytes(4, v) / 128 + (number_bytes + COLUMNS + waiting) / 32;
 }
 
-/* How a product is divided: blocks, of which a multiprocessor holds one, into waves and the blocks of a tile;
- * how much longer they take as multiprocessors are left over. */
-typedef struct division {
-    double waves, shares, longer;
-} division;
-
-static division divide(const base_device_properties *device, const spmm_problem *problem, double tiles) {
-    const double places = device->multiprocessors,
-                 shares = fmin((double)count_bundles(problem->a.nrow), fmax(1, floor(places / tiles))),
-                 waves = ceil(tiles / places);
-    return (division){waves, shares, waves * places / fmax(1, tiles * shares)};
-}
-
-/* For each chunk of B a block begins with a tile of it, a byte of which takes the less the wider it is, and
- * ends with the longest row: by chance, longer than the mean by the root of what it would be in all chunks
- * together. The time of a batch is that of its passes (SPMM_TERM_NEAR) where warps are enough, and the rest
- * of LATENCY cycles otherwise (SPMM_TERM_CHAIN). A row's last batch is half empty, and subwarps wait for that
- * with one more. A row is begun and stored in the time of two additions of sums, which subwarps do in pairs
- * (SPMM_TERM_ENTRY). Each chunk but the first reads and writes C again, 64 bytes at least. By times of all
- * variants it is met within 7 percent (76 random matrices, H100 and H200). */
+/* A block begins with a tile of a chunk of B, a byte of which takes the less the wider it is, and ends with
+ * the longest row: by chance, longer than the mean by the root of what it would be in all chunks together.
+ * The time of a batch is that of its passes (SPMM_TERM_NEAR) where warps are enough, and the rest of LATENCY
+ * cycles otherwise (SPMM_TERM_CHAIN). A row's last batch is half empty, and subwarps wait for that with one
+ * more. A row is begun and stored in the time of two additions of sums, which subwarps do in pairs
+ * (SPMM_TERM_ENTRY). For each group of tiles a kernel starts, whose blocks wait for each other where there
+ * are several chunks (SPMM_TERM_REDUCTION); their sums are written, BURST bytes at least, and read again
+ * (SPMM_TERM_FAR). By times of all variants it is met within 5 (fp32), 6 (fp64) and 7 percent (16 bits; 50
+ * random matrices, H100 and H200). */
 static void count(const base_device_properties *device, const spmm_problem *problem,
                   const spmm_device_variant *v, double count[SPMM_TERMS]) {
     enum { LATENCY = 350, MOST_WARPS = SPMM_GPU_BSTATIONARY_THREADS / 32, NARROW = 160, BURST = 64 };
+    const int64_t number_bytes = spmm_device_number_bytes(problem),
+                  tile_sums = spmm_count_columns(problem, v) * count_sum_bytes(number_bytes),
+                  all_tiles = (int64_t)spmm_count_tiles(problem, v);
+    const division division = divide(device->multiprocessors, problem->a.nrow, all_tiles, v->most, tile_sums);
     const double chunks = (double)v->most, rows = (double)problem->a.nrow, lanes = v->lanes,
-                 subwarps = v->subwarps, tiles = spmm_count_tiles(problem, v),
-                 tile_bytes = spmm_count_tile_bytes(problem, v), c = spmm_count_c_bytes(problem),
-                 bytes = (double)(problem->n * spmm_device_number_bytes(problem)),
-                 length = spmm_device_row_length(problem), passes = count_passes(problem, v),
-                 batches = length / chunks / 4 + 0.5 + (subwarps - 1) / 2,
-                 longest = ((double)problem->profile.longest_row - length) / sqrt(chunks) / 4;
-    const division division = divide(device, problem, tiles);
-    const double warps = fmin(MOST_WARPS, rows / division.shares * lanes * subwarps / 32),
+                 subwarps = v->subwarps, tiles = (double)all_tiles, shares = (double)division.shares,
+                 places = device->multiprocessors,
+                 waves = ceil((double)division.tiles * chunks / places) * (double)division.groups,
+                 tile_bytes = spmm_count_tile_bytes(problem, v), length = spmm_device_row_length(problem),
+                 passes = count_passes(problem, v), batches = length / chunks / 4 + 0.5 + (subwarps - 1) / 2,
+                 longest = ((double)problem->profile.longest_row - length) / sqrt(chunks) / 4,
+                 warps = fmin(MOST_WARPS, rows / shares * lanes * subwarps / 32),
                  late = fmax(0, 1 - warps * passes * 32 / lanes / LATENCY),
-                 all = rows * chunks * tiles * division.longer;
-    count[SPMM_TERM_CHAIN] = chunks * division.waves * (batches * late + longest) / subwarps;
-    count[SPMM_TERM_REDUCTION] = chunks - 1;
+                 /* rows of a tile and chunk that a multiprocessor takes, for all of them */
+        all = waves * rows / shares * places;
+    count[SPMM_TERM_CHAIN] = waves * (batches * late + longest) / subwarps;
     count[SPMM_TERM_NEAR] = all * batches * passes * 128;
     count[SPMM_TERM_ENTRY] = all * lanes * (2 + subwarps * log2(subwarps));
-    count[SPMM_TERM_STEP] = (double)problem->a.ncol * (tile_bytes + NARROW) * division.waves;
-    spmm_count_again(device, 2 * c * (chunks - 1) * fmax(1, BURST / tile_bytes),
-                     c + (spmm_count_row_bytes(problem, v) + (double)problem->a.ncol * bytes) / chunks,
-                     count);
+    count[SPMM_TERM_STEP] = (double)problem->a.ncol / chunks * (tile_bytes + NARROW) * waves;
+    if (v->most > 1) {
+        count[SPMM_TERM_START] = count[SPMM_TERM_REDUCTION] = (double)division.groups;
+        count[SPMM_TERM_FAR] = rows * chunks * tiles * ((double)tile_sums + fmax(BURST, (double)tile_sums));
+    }
 }
 
 static const spmm_device_rates rates[] = {
-    {SPMM_OF_SHORT, 0, {6.256, 0.1969, 0, 0, 0.05578, 2.017, 5.524, 0, 0.05, 0.1997}},
-    {SPMM_OF_SINGLE, 0, {6.992, 0.1069, 3.959, 0, 0.03447, 4.016, 6.949, 0, 0.1246, 0.3474}},
-    {SPMM_OF_DOUBLE, 0, {7.544, 0.1192, 6.003, 0, 0.03422, 5.549, 5.923, 0, 0.05965, 0.3057}},
+    {SPMM_OF_SHORT, 0, {6.083, 0.1839, 1.375, 0.1548, 0.05435, 3.163, 6.921, 0, 0.05, 0.1}},
+    {SPMM_OF_SINGLE, 0, {6.11, 0.1641, 0.716, 0.2334, 0.0353, 3.486, 8.828, 0, 0.05, 0.3029}},
+    {SPMM_OF_DOUBLE, 0, {5.767, 0.2086, 0.4425, 0.1838, 0.03802, 5.882, 8.656, 0, 0.05, 0.1517}},
     {0},
 };
 

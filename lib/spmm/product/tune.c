@@ -71,15 +71,23 @@ static const spmm_candidate *find_remembered(base_context *context, const spmm_m
     return found;
 }
 
-/* The cheapest that was not measured yet. */
+/* The most promising one that was not measured yet. */
 static spmm_candidate *next_candidate(spmm_plan *plan) {
     spmm_candidate *next = NULL;
-    for (spmm_candidate *c = plan->candidate; c < plan->candidate + plan->count; c++)
-        if (may_take(c) && c->measured_seconds == 0 &&
-            (next == NULL || c->total_seconds < next->total_seconds))
+    double least = INFINITY;
+    for (spmm_candidate *c = plan->candidate; c < plan->candidate + plan->count; c++) {
+        const double rank = spmm_tune_rank(c->total_seconds, c->variant);
+        if (may_take(c) && c->measured_seconds == 0 && rank < least) {
             next = c;
+            least = rank;
+        }
+    }
     return next;
 }
+
+/* A variant's products are measured for this long, 3 to 20 of them: times of microseconds vary by some
+ * percent. */
+static const double most_seconds = 5e-4;
 
 static base_status measure(base_context *context, const spmm_machine *machine, const spmm_problem *problem,
                            const spmm_operands *operands, spmm_candidate *candidate) {
@@ -89,7 +97,7 @@ static base_status measure(base_context *context, const spmm_machine *machine, c
     spmm_times times;
     variant.above_seconds = candidate->above_seconds;
     BASE_TRY(spmm_product_open(context, machine, &variant, candidate->kernel, &product));
-    status = spmm_bench(context, &product, operands, 0, &times);
+    status = spmm_bench(context, &product, operands, most_seconds, &times);
     candidate->measured_seconds = fmax(times.warm_seconds, 1e-9); /* 0 means not measured */
     spmm_product_close(&product);
 done:

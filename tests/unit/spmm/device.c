@@ -60,7 +60,7 @@ static bool is_kernel(const spmm_problem *problem, const spmm_device_variant *v)
         return true;                         /* rows are not cut */
     if (v->code == &spmm_code_bstationary) { /* a chunk of B has room */
         const int64_t rows = (problem->a.ncol + v->most - 1) / v->most;
-        return v->most >= 1 && v->most <= (spmm_device_is_short(problem) ? 1 : 16) &&
+        return v->most >= 1 && v->most <= 32 &&
                (rows + 3) / 4 * 4 * v->lanes * v->groups * 16 <= h200.shared_bytes_per_block - 1024;
     }
     if (v->code == &spmm_code_merge && v->threads != 128)
@@ -105,24 +105,33 @@ static double count_far_bytes(const double count[SPMM_TERMS], double reads) {
     return far < 1e-9 * reads || (spread >= 0.75 - 1e-9 && spread <= 1.3 + 1e-9) ? far : -1;
 }
 
-/* Bytes of A, B and C from memory, but for those of A that tiles of columns read again, and those of C that
- * chunks of B do. */
+/* Bytes of A, B and C from memory, but for those of A that tiles of columns read again. */
 static double count_memory(const spmm_problem *problem, const spmm_device_variant *variant, bool rereads,
                            const double count[SPMM_TERMS]) {
     double again[SPMM_TERMS] = {0};
     if (rereads)
         spmm_count_rereads(&h200, problem, variant, again);
-    if (variant->code == &spmm_code_bstationary)
-        again[SPMM_TERM_WARM] = 2 * (double)(variant->most - 1) * spmm_count_c_bytes(problem) *
-                                fmax(1, 64 / spmm_count_tile_bytes(problem, variant));
     return count[SPMM_TERM_WARM] - again[SPMM_TERM_WARM] + count[SPMM_TERM_COLD] - again[SPMM_TERM_COLD];
 }
 
+/* Whether bstationary counts all products, and of those that are not wanted no more than this: eight entries
+ * a row and chunk, as batches are not full; as many passes for A as for B; and twice as many as half of the
+ * multiprocessors are left over, with few rows more. Sums of several chunks are written and read. */
+static bool is_stationary_count(const spmm_problem *problem, const spmm_device_variant *variant,
+                                const double count[SPMM_TERMS]) {
+    const double nnz = (double)problem->a.nnz, rows = (double)problem->a.nrow, n = (double)problem->n,
+                 bytes = (double)spmm_device_number_bytes(problem), chunks = (double)variant->most,
+                 sums = chunks > 1 ? 2 * rows * chunks * n * fmax(4, bytes) : 0;
+    return count[SPMM_TERM_NEAR] >= nnz * n * bytes * (1 - 1e-9) &&
+           (problem->a.nrow < 4096 ||
+            count[SPMM_TERM_NEAR] <= 2 * 2 * (nnz + 8 * rows * chunks) * n * bytes) &&
+           count[SPMM_TERM_FAR] >= sums * (1 - 1e-9) && count[SPMM_TERM_FAR] <= 1.5 * sums;
+}
+
 /* How many of a family's counts are wrong: with twice as many columns what depends on them doubles (but for
- * rowstaged, which counts multiprocessors that are idle, and bstationary for few rows), B and C
- * are read and written once, and those who take entry by entry read a row of B for each and A as it is in
- * CSR; rowstaged and rowpairs count that each tile reads A again, and bstationary that batches of entries are
- * not full, that A takes passes and that chunks of B read and write C again. */
+ * rowstaged and bstationary, which count multiprocessors that are idle), B and C are read and written once,
+ * and those who take entry by entry read a row of B for each and A as it is in CSR; rowstaged and rowpairs
+ * count that each tile reads A again. */
 static int count_wrong(const spmm_device_family *family, const spmm_problem *problem) {
     static const spmm_device_term doubled[] = {SPMM_TERM_FAR, SPMM_TERM_NEAR, SPMM_TERM_ENTRY,
                                                SPMM_TERM_STEP};
@@ -141,8 +150,8 @@ static int count_wrong(const spmm_device_family *family, const spmm_problem *pro
     spmm_device_count(family, &h200, problem, &variant, count);
     spmm_device_count(family, &h200, &wide, &variant, more);
     int wrong = 0;
-    const bool is_bstationary = family == &spmm_family_bstationary, is_tall = problem->a.nrow >= 4096,
-               counts_idle = family == &spmm_family_rowstaged || (is_bstationary && !is_tall),
+    const bool is_bstationary = family == &spmm_family_bstationary,
+               counts_idle = family == &spmm_family_rowstaged || is_bstationary,
                rereads = family == &spmm_family_rowstaged || family == &spmm_family_rowpairs,
                spreads = family == &spmm_family_merge || family == &spmm_family_rowpairs;
     if (spreads) {
@@ -158,20 +167,13 @@ static int count_wrong(const spmm_device_family *family, const spmm_problem *pro
                            : spreads                   ? more[SPMM_TERM_FAR]
                                                        : 0,
                      rounding = doubled[k] == SPMM_TERM_FAR ? 1e-15 * far : 0;
-        wrong += fabs(more[doubled[k]] - 2 * count[doubled[k]]) > rounding &&
-                 (!is_bstationary || doubled[k] != SPMM_TERM_STEP);
+        wrong += fabs(more[doubled[k]] - 2 * count[doubled[k]]) > rounding;
     }
     const double memory = count_memory(problem, &variant, rereads, count),
                  more_memory = count_memory(&wide, &variant, rereads, more),
                  reads = count[SPMM_TERM_FAR] + count[SPMM_TERM_NEAR];
     wrong += fabs(more_memory - memory - b_and_c) > 1e-9 * more_memory;
-    /* No wave has more blocks than there are multiprocessors. */
-    if (is_bstationary)
-        wrong += count[SPMM_TERM_NEAR] < nnz * n * bytes * (1 - 1e-9);
-    /* Of eight more entries a row and chunk, where half of the multiprocessors are left over; A takes as many
-     * passes as B at most. */
-    if (is_bstationary && is_tall)
-        wrong += count[SPMM_TERM_NEAR] > 2 * 2 * (nnz + 8 * rows * (double)variant.most) * n * bytes;
+    wrong += is_bstationary && !is_stationary_count(problem, &variant, count);
     if (family == &spmm_family_rows || family == &spmm_family_merge)
         wrong += fabs(memory - b_and_c - nnz * (bytes + 4) - 8 * rows) > 1e-9 * memory;
     if (family == &spmm_family_rows || family == &spmm_family_merge || family == &spmm_family_rowpairs)

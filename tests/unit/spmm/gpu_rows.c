@@ -189,37 +189,42 @@ static bool run_rowstaged(const product *it, size_t kernel) {
     return true;
 }
 
-/* B in chunks of fours of rows, but for numbers of 16 bits, which C would round. */
+/* B in chunks of fours of rows, whose sums are parts of rows. */
 static bool run_bstationary(const product *it, size_t kernel) {
     const int vectors = bstationary_kernels[kernel].side * bstationary_kernels[kernel].each;
     const spmm_pack_matrix a = pack_matrix_of(&it->a, it->precision);
-    const bool is_short = spmm_format_bytes(spmm_format_of(it->precision)) == 2;
-    const int64_t fours = (a.ncol + 3) / 4,
-                  chunk = 4 * (is_short ? fours : 1 + (int64_t)base_random_below(&numbers, (uint64_t)fours)),
+    const int64_t bytes = spmm_format_bytes(spmm_format_of(it->precision)), sum_bytes = bytes == 8 ? 8 : 4,
+                  fours = (a.ncol + 3) / 4,
+                  chunk = 4 * (1 + (int64_t)base_random_below(&numbers, (uint64_t)fours)),
+                  chunks = (a.ncol + chunk - 1) / chunk,
                   bundles = (a.nrow + SPMM_GPU_BSTATIONARY_ROWS - 1) / SPMM_GPU_BSTATIONARY_ROWS,
-                  shares = 1 + (int64_t)base_random_below(&numbers, (uint64_t)bundles);
+                  shares = 1 + (int64_t)base_random_below(&numbers, (uint64_t)bundles),
+                  tiles = (vectors_of(it) + vectors - 1) / vectors,
+                  row_bytes = vectors_of(it) * 16 / bytes * sum_bytes;
     packed bstationary = packed_bstationary(&a, (int)chunk);
-    for (int64_t first = 0; first < a.ncol; first += chunk) {
-        const int64_t rows = a.ncol - first < chunk ? a.ncol - first : chunk, number = first / chunk;
-        launch launch = {.bstationary = bstationary_kernels[kernel].run,
-                         .bstationary_arguments = {.start = bstationary.first_group + number * bundles,
-                                                   .row = bstationary.row + number * a.nrow,
-                                                   .column = bstationary.position,
-                                                   .value = bstationary.value,
-                                                   .bundles = (int)bundles,
-                                                   .shares = (int)shares,
-                                                   .nrow = (int)a.nrow,
-                                                   .ncol = (int)rows,
-                                                   .operands = make_operands(it, NULL, NULL, 1)}};
-        spmm_gpu_operands *operands = &launch.bstationary_arguments.operands;
-        operands->b = (const char *)operands->b + first * operands->b_stride;
-        operands->beta = first > 0 ? 1 : operands->beta;
-        shim_launch(thread, &launch,
-                    (shim_index){(unsigned)((vectors_of(it) + vectors - 1) / vectors), (unsigned)shares, 1},
-                    (shim_index){SPMM_GPU_BSTATIONARY_THREADS, 1, 1}, (size_t)(rows * vectors * 16));
-    }
+    void *partial = pack_room(a.nrow * chunks, row_bytes);
+    unsigned *arrived = calloc((size_t)tiles, 2 * sizeof *arrived);
+    launch launch = {.bstationary = bstationary_kernels[kernel].run,
+                     .bstationary_arguments = {.start = bstationary.first_group,
+                                               .row = bstationary.row,
+                                               .column = bstationary.position,
+                                               .value = bstationary.value,
+                                               .bundles = (int)bundles,
+                                               .shares = (int)shares,
+                                               .nrow = (int)a.nrow,
+                                               .ncol = (int)a.ncol,
+                                               .chunk = (int)chunk,
+                                               .chunks = (int)chunks,
+                                               .operands = make_operands(it, partial, arrived, tiles)}};
+    shim_launch(thread, &launch, (shim_index){(unsigned)tiles, (unsigned)shares, (unsigned)chunks},
+                (shim_index){SPMM_GPU_BSTATIONARY_THREADS, 1, 1}, (size_t)(chunk * vectors * 16));
+    bool is_zero = true;
+    for (int64_t k = 0; k < 2 * tiles; k++)
+        is_zero = is_zero && arrived[k] == 0;
     packed_free(&bstationary);
-    return true;
+    free(partial);
+    free(arrived);
+    return is_zero;
 }
 
 static bool run_rowpairs(const product *it, size_t kernel) {

@@ -71,7 +71,9 @@ static bool check_bstationary_row(const spmm_csr *a, spmm_precision precision, c
         for (int k = 0; k < 4; k++) {
             const int64_t at = (b * SPMM_GPU_BSTATIONARY_ROWS + place % SPMM_GPU_BSTATIONARY_ROWS) * 4 + k,
                           column = it->position[at];
-            const double number = spmm_unpack(spmm_format_of(precision), it->value, at);
+            const spmm_format format = spmm_format_of(precision);
+            const double number =
+                spmm_unpack(format, it->value, spmm_place_in_batch((int)spmm_format_bytes(format), at));
             if (column >= chunk->columns || chunk->first + column >= a->ncol)
                 return false;
             if (number == 0)
