@@ -100,12 +100,7 @@ static void configure(const spmm_device_family *family, const base_device_proper
         (problem->a.nrow + SPMM_GPU_BAND_ROWS - 1) / SPMM_GPU_BAND_ROWS * ((problem->n + 127) / 128) <
             device->multiprocessors * 4 / 5)
         v->width = 64;
-    const int64_t blocks = (problem->a.nrow + SPMM_GPU_BAND_ROWS - 1) / SPMM_GPU_BAND_ROWS *
-                           ((problem->n + v->width - 1) / v->width);
-    const int64_t steps =
-        (problem->a.ncol * spmm_device_number_bytes(problem) + SPMM_GPU_BAND_BYTES - 1) / SPMM_GPU_BAND_BYTES;
-    const int64_t parts = spmm_device_clamp(2 * device->multiprocessors / (blocks > 0 ? blocks : 1), 1, 8);
-    v->most = steps > 0 ? (steps + parts - 1) / parts : 1;
+    spmm_tiles_cut(device, problem, v->width, 8, v);
 }
 
 static const spmm_device_rates rates[] = {

@@ -93,11 +93,7 @@ static void configure(const spmm_device_family *family, const base_device_proper
     v->depth = narrow ? 64 : is_double ? 16 : 32;
     v->width = narrow && n <= 32 ? 2 : 4;
     v->groups = n <= (narrow ? 64 : is_double ? 16 : 32) ? 1 : narrow || n <= (is_double ? 32 : 64) ? 2 : 4;
-    const int64_t columns = 8 * v->width * 4 / spmm_device_number_bytes(problem) * v->groups;
-    const int64_t blocks = (problem->a.nrow + 127) / 128 * ((n + columns - 1) / columns);
-    const int64_t parts = spmm_device_clamp(2 * device->multiprocessors / (blocks > 0 ? blocks : 1), 1, 16);
-    const int64_t steps = (problem->a.ncol + v->depth - 1) / v->depth;
-    v->most = steps > 0 ? (steps + parts - 1) / parts : 1;
+    spmm_tiles_cut(device, problem, 8 * v->width * 4 / spmm_device_number_bytes(problem) * v->groups, 16, v);
 }
 
 static const spmm_device_rates rates[] = {

@@ -62,20 +62,25 @@ void spmm_tiles_count_blocks(const spmm_problem *problem, const spmm_device_vari
     count[SPMM_TERM_FLOP] = 2e-3 * blocks * SPMM_GPU_BAND_ROWS * columns * (double)problem->a.ncol;
 }
 
-/* Parts into which the steps of a band of rows are divided. */
-static double count_parts(const spmm_problem *problem, const spmm_device_variant *v) {
-    const double columns = (double)problem->a.ncol,
-                 steps =
-                     v->depth > 0
-                         ? ceil(columns / v->depth)
-                         : ceil(columns * (double)spmm_device_number_bytes(problem) / SPMM_GPU_BAND_BYTES);
-    return ceil(fmax(1, steps) / (double)v->most);
+/* Steps of a band of rows, one for empty ones too: tiles side by side. Those of panels have `depth` columns,
+ * and those of bands as many as fit SPMM_GPU_BAND_BYTES. */
+static int64_t count_steps(const spmm_problem *problem, const spmm_device_variant *v) {
+    const int64_t columns = v->depth > 0 ? v->depth : SPMM_GPU_BAND_BYTES / spmm_device_number_bytes(problem);
+    return problem->a.ncol > columns ? (problem->a.ncol + columns - 1) / columns : 1;
+}
+
+void spmm_tiles_cut(const base_device_properties *device, const spmm_problem *problem, int64_t columns,
+                    int64_t most, spmm_device_variant *v) {
+    const int64_t bands = (problem->a.nrow + SPMM_GPU_BAND_ROWS - 1) / SPMM_GPU_BAND_ROWS,
+                  blocks = bands * ((problem->n + columns - 1) / columns),
+                  parts = spmm_device_clamp(2 * device->multiprocessors / (blocks > 0 ? blocks : 1), 1, most);
+    v->most = (count_steps(problem, v) + parts - 1) / parts;
 }
 
 void spmm_tiles_count(const base_device_properties *device, const spmm_problem *problem,
                       const spmm_device_variant *v, double count[SPMM_TERMS]) {
     const double blocks = ceil((double)problem->a.nrow / SPMM_GPU_BAND_ROWS) * spmm_count_tiles(problem, v),
-                 parts = blocks * count_parts(problem, v);
+                 parts = blocks * ceil((double)count_steps(problem, v) / (double)v->most);
     /* Multiprocessors that get no part are idle. */
     spmm_tiles_count_blocks(problem, v, blocks * fmax(1, device->multiprocessors / fmax(1, parts)), count);
 }

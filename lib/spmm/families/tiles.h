@@ -25,6 +25,11 @@ base_status spmm_tiles_launch(base_context *context, spmm_device_product *produc
 /* The rows of a part. */
 int spmm_tiles_part_rows(const spmm_device_variant *variant);
 
+/* Cuts bands, whose blocks compute so many columns of C, into at most `most` parts: into as many as give each
+ * multiprocessor two blocks. variant->most becomes the steps of a part. */
+void spmm_tiles_cut(const base_device_properties *device, const spmm_problem *problem, int64_t columns,
+                    int64_t most, spmm_device_variant *variant);
+
 /* Counts the work: all columns of B for bands of rows, in whole tiles. */
 void spmm_tiles_count(const base_device_properties *device, const spmm_problem *problem,
                       const spmm_device_variant *variant, double count[SPMM_TERMS]);
