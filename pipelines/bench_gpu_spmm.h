@@ -85,7 +85,8 @@ void bench_spmm_print_counts(const bench *it, const spmm_problem *problem, const
 /* What the program chooses, prepared anew. */
 base_status bench_spmm_try_chosen(bench *it);
 
-/* What the program takes with --tune: the fastest of the cheapest variants, timed once more. */
+/* What --tune takes, but for what surrounds products: the fastest of SPMM_TUNED variants (spmm_tune_rank),
+ * timed once more. */
 base_status bench_spmm_try_tuned(bench *it);
 
 /* The kernels of the program's table, those for comparison too, each in the shape that the program gives it;

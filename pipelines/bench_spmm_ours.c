@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "config.h"
 #include "pipelines/bench_gpu_spmm.h"
+#include "spmm/families/bstationary.h"
 #include "spmm/families/families.h"
 #include "spmm/problem/format.h"
 
@@ -134,20 +135,19 @@ done:
     return status;
 }
 
-/* In as few chunks of B as there may be, and in some times as many, as far as rows have entries for them. */
+/* In as few chunks of B as there may be, and in two, four and eight times as many. */
 static base_status try_bstationary(bench *it) {
-    enum { MOST = 32, TIMES = 8, LEAST_LENGTH = 12 };
+    enum { MOST = 31, TIMES = 8 };
     base_status status = BASE_OK;
-    const int64_t length = it->a.nrow > 0 ? it->a.nnz / it->a.nrow : 0;
+    const base_device_properties *device = base_device_get_properties(it->device);
     for (EACH_KERNEL(it, bstationary, k)) {
         spmm_device_variant variant = k->variant;
-        const int64_t room = (224 << 10) / (variant.lanes * variant.groups * 16),
-                      fewest = (it->a.ncol + room - 1) / room;
-        for (int times = 1; times <= TIMES; times *= 2) {
-            variant.most = fewest * times;
-            if (variant.most <= MOST && (variant.most == 1 || length >= LEAST_LENGTH * variant.most))
+        variant.most = 1;
+        while (variant.most <= MOST && !spmm_bstationary_fits(device, &it->problem, &variant))
+            variant.most++;
+        for (int times = 1; times <= TIMES; times *= 2, variant.most *= 2)
+            if (spmm_bstationary_fits(device, &it->problem, &variant))
                 BASE_TRY(try_variant(it, &spmm_family_bstationary, &variant, NULL));
-        }
     }
 done:
     return status;

@@ -56,7 +56,7 @@ static tuned_variant *find_next(tuned_list *list) {
     return next;
 }
 
-/* Prepares a variant and times it as one of the given kind; it->tuned is its time. */
+/* Prepares a variant and times it; it->tuned is its time. */
 static base_status time_variant(bench *it, const tuned_variant *variant, const char *name) {
     base_status status;
     spmm_device_work work = {.device = NULL};

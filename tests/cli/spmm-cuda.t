@@ -123,7 +123,9 @@ for my $precision (qw(fp16 bf16 tf32 3xtf32 fp64)) {
         my ($run, $launches) = launch("spmm-tc --device cuda --kernel bstationary $options");
         my $same = shell("spmm-tc --device cpu $options");
         ok(length $same->{out} > 1e4 && stripped($run->{out}) eq stripped($same->{out}), "bstationary in $precision") or diag $run->{err};
-        my ($lanes, $each, $blocks) = $launches =~ /^bstationary_[a-z]+_(\d)_(\d)_\d (\d+)$/m;
+        my $launch = qr/^bstationary_[a-z]+_(\d)_(\d)_\d (\d+) cooperative$/m;
+        like($launches, $launch, '... by blocks that meet') or next;
+        my ($lanes, $each, $blocks) = $launches =~ $launch;
         my $tiles = ceil(20 * $bytes{$precision} / (16 * $lanes * $each));
         cmp_ok($blocks, '>=', 2 * $tiles, '... with blocks for two chunks of B or more') or diag $launches;
     }
@@ -137,6 +139,17 @@ for my $precision (qw(fp16 bf16 tf32 3xtf32 fp64)) {
     my $same = shell("spmm-tc --device cpu -p fp64 -B $right $left");
     is(stripped($run->{out}), stripped($same->{out}), 'bstationary in groups of tiles') or diag $run->{err};
     cmp_ok(scalar(() = $launches =~ /^bstationary_/mg), '>=', 2, '... one after the other') or diag $launches;
+}
+
+# B without columns.
+{
+    my $left = generate('left.mtx', qw(er 5000x9000 --p 0.001 --seed 9));
+    my $right = scratch('right.mtx');
+    spew($right, "%%MatrixMarket matrix array real general\n9000 0\n");
+    for my $precision (qw(fp16 fp32 fp64)) {
+        my $run = shell("spmm-tc --device cuda -p $precision -B $right $left");
+        ok($run->{status} == 0 && $run->{out} =~ /^5000 0\n\z/m, "no columns in $precision") or diag $run->{err};
+    }
 }
 
 # cuBLAS, of which the fake driver has its own.
@@ -158,7 +171,9 @@ for my $precision (qw(fp16 bf16 tf32 3xtf32 fp64)) {
     my ($run, $launches) = launch("spmm-tc --device cuda --device-memory 66M --kernel bstationary -p fp32 -B $right $left");
     my $same = shell("spmm-tc --device cpu -p fp32 -B $right $left");
     is(stripped($run->{out}), stripped($same->{out}), 'bstationary in blocks of rows') or diag $run->{err};
-    cmp_ok(scalar(() = $launches =~ /^bstationary_/mg), '>', 2, '... each with two chunks of B');
+    my ($all, $chunked) = map { scalar(() = $launches =~ /$_/mg) } qr/^bstationary_/m, qr/^bstationary_\S+ \d+ cooperative$/m;
+    cmp_ok($all, '>', 2, '... of which there are several');
+    is($chunked, $all, '... each with chunks of B');
 }
 
 # Twelve variants of kernels are measured. From the 25th event on they are 1 ms apart, so that the first variant is not the
@@ -180,8 +195,8 @@ for my $precision (qw(fp16 bf16 tf32 3xtf32 fp64)) {
     like($again->{err}, qr/^spmm-tc: \Q$chosen\E: remembered/m, '... which is remembered');
     is(stripped($again->{out}), $same, '... with the same product');
     my ($other, $cheapest) = launch("$gpu --kernel rows");
-    my ($one, $two) = map { /^((?!pack_|transpose_|reduction_)\S+) \d+$/m ? $1 : 'none' } $launches, $cheapest;
-    ok($one ne $two && $two ne 'none', "... by another kernel than the cheapest ($one, $two)");
+    my ($one, $two) = map { /^((?!pack_|transpose_|reduction_)\S+) \d+(?: cooperative)?$/m ? $1 : 'none' } $launches, $cheapest;
+    ok($one ne $two && $one ne 'none' && $two ne 'none', "... by another kernel than the cheapest ($one, $two)");
     my (undef, $timed) = launch("$gpu --tune --bench");
     like($timed, qr/^\Q$one\E /m, '... which --bench times, too');
 }

@@ -114,22 +114,36 @@ cuda_result cuFuncSetAttribute(cuda_function function, int attribute, int value)
     return attribute == CUDA_FUNCTION_DYNAMIC_SHARED_BYTES && value >= 0 ? CUDA_OK : CUDA_INVALID_VALUE;
 }
 
+static int count_resident(int threads) {
+    return threads > 0 ? 2048 / threads : 0;
+}
+
 cuda_result cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, cuda_function function, int threads,
                                                         size_t shared_bytes) {
     (void)function;
     (void)shared_bytes;
     ENTER(true);
-    *blocks = threads > 0 ? 2048 / threads : 0;
+    *blocks = count_resident(threads);
     return CUDA_OK;
 }
 
-/* MMPIPE_FAKE_LAUNCHES: appends the kernel's name and the number of its blocks. */
-static void note_launch(const char *name, const unsigned grid[3]) {
+static bool is_cooperative(const cuda_launch *launch) {
+    bool is = false;
+    for (const cuda_launch_attribute *a = launch->attributes; a < launch->attributes + launch->count; a++)
+        is = is || (a->id == CUDA_LAUNCH_COOPERATIVE && a->value.number);
+    return is;
+}
+
+/* MMPIPE_FAKE_LAUNCHES: appends the kernel's name, the number of its blocks and whether they are cooperative.
+ */
+static void note_launch(const char *name, const cuda_launch *launch) {
+    const unsigned *grid = launch->grid;
     const char *path = getenv("MMPIPE_FAKE_LAUNCHES");
     FILE *file = path != NULL ? fopen(path, "a") : NULL;
     if (file == NULL)
         return;
-    fprintf(file, "%s %llu\n", name, 1ull * grid[0] * grid[1] * grid[2]);
+    fprintf(file, "%s %llu%s\n", name, 1ull * grid[0] * grid[1] * grid[2],
+            is_cooperative(launch) ? " cooperative" : "");
     fclose(file);
 }
 
@@ -140,7 +154,11 @@ cuda_result cuLaunchKernelEx(const cuda_launch *launch, cuda_function function, 
     int64_t threads = (int64_t)grid[0] * grid[1] * grid[2] * block[0] * block[1] * block[2];
     if (threads == 0 || extra != NULL)
         return CUDA_INVALID_VALUE;
-    note_launch(function->name, grid);
+    if (is_cooperative(launch) &&
+        threads > (int64_t)block[0] * count_resident((int)block[0]) * CUDA_DEVICE_MULTIPROCESSORS)
+        return CUDA_COOPERATIVE_TOO_LARGE; /* this many multiprocessors: what is asked of an attribute is its
+                                              number */
+    note_launch(function->name, launch);
     if (strcmp(function->name, "fault") == 0) {
         fake_pending = CUDA_ILLEGAL_ADDRESS;
         return CUDA_OK;

@@ -7,8 +7,9 @@
  * is written. Indices of columns have 32 bits, positions of entries 64.
  *
  * Long rows and windows are cut into parts, whose sums are stored in `partial` and added in a fixed order, so
- * that the same input gives the same bits: those of merge_… by a second kernel (reduction_…), the others by
- * the part that arrives last. `arrived` starts as zeros and is left as zeros. */
+ * that the same input gives the same bits: those of merge_… by a second kernel (reduction_…), those of chunks
+ * of B by all blocks when they meet (bstationary_…), the others by the part that arrives last. `arrived`
+ * starts as zeros and is left as zeros. */
 #ifndef SPMM_COMMON_GPU_H
 #define SPMM_COMMON_GPU_H
 
@@ -37,7 +38,7 @@ typedef struct spmm_gpu_operands {
     const void *b;
     void *c;
     void *partial;
-    unsigned *arrived;      /* [part][tile], of the first part of what is cut; not for merge_… */
+    unsigned *arrived;      /* [part][tile], of the first part of what is cut; bstationary_…: [tile][2] */
     int b_stride, c_stride; /* bytes from row to row */
     int vectors;            /* of 16 bytes in a row of B */
     int tiles;              /* side by side */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Split reductions (common/gpu.h): how the parts of a row or window that is cut are added, by the worker that
- * arrives last or, for merge_…, by the kernels reduction_…. */
+ * arrives last, for merge_… by the kernels reduction_…, and for bstationary_… by blocks that meet. */
 #ifndef SPMM_REDUCTION_REDUCTION_H
 #define SPMM_REDUCTION_REDUCTION_H
 
@@ -108,9 +108,11 @@ __device__ __forceinline__ int spmm_meet_blocks(unsigned *counters, int count, u
     (void)shared;
     __syncthreads();
     if (threadIdx.x == 0) {
-        unsigned arrived = spmm_arrive(counters) + 1;
-        while ((int)arrived < count)
+        unsigned arrived;
+        spmm_arrive(counters);
+        do
             asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(arrived) : "l"(counters) : "memory");
+        while ((int)arrived < count);
         // Who leaves last has nobody left who reads the counters.
         if ((int)atomicAdd(counters + 1, 1u) == count - 1)
             counters[0] = counters[1] = 0;

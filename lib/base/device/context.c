@@ -23,6 +23,7 @@ static bool leaves_device_whole(cuda_result result) {
     case CUDA_JIT_COMPILATION_DISABLED:
     case CUDA_NOT_FOUND:
     case CUDA_LAUNCH_OUT_OF_RESOURCES:
+    case CUDA_COOPERATIVE_TOO_LARGE:
     case CUDA_NOT_SUPPORTED: return true;
     default: return false;
     }

@@ -74,7 +74,7 @@ struct spmm_device_code {
 
     /* Of the sums of a part: rows of a tile (NULL: one row of C), and counters of
      * the parts that have arrived for each tile (NULL: one). */
-    bool has_no_sums;
+    bool makes_room; /* submit itself, by spmm_device_product_make_room */
     int (*part_rows)(const spmm_device_variant *variant);
     int (*counters)(const spmm_device_variant *variant);
 
@@ -113,17 +113,17 @@ enum { SPMM_ROWS_EVEN, SPMM_ROWS_UNIFORM, SPMM_ROWS_UNEVEN, SPMM_ROWS_LONG };
  * memory and second-level cache (spmm_device_count).
  *
  * The numbers are what pipelines/fit_spmm_prices.py makes of measured times; it says how. Those of rows,
- * merge, rowstaged, rowpairs, bstationary and dense, and of windows and blocks of up to 32 rows in 16 bits
+ * merge, rowstaged, rowpairs and dense, and of windows and blocks of up to 32 rows in 16 bits
  * and 3xtf32, are of an H200: of all variants that are considered for 40 drawn matrices
  * (draw_spmm_matrices.py, seed 80) with 16, 64, 96, 256 and 1024 columns, for 55 products of others (seeds 76
  * to 83), for 11 of the 22 matrices of pipelines/bench_spmm_matrices.h with 32, 128 and 512, and, of rows,
  * for 46 random ones; of one variant for the rest of the 22 and for 160 drawn ones (72 to 75). Those of
- * dense are of 80 random matrices more (seeds 82, 84, 85 and 86), on an H100, and those of bstationary of 53
- * random ones (seeds 84, 86 and 94), on an H100 and an H200. Those of
- * windows and blocks of doubles are of the 160. All others are of the 22, and of 160 drawn ones (seeds 7, 8,
- * 9 and 11). tf32 on tensor cores has those of a fit before, to times of the 22, small ones and 40 others.
- * Set by hand are the 0.25 for parts of windows and the rates for SPMM_ROWS_LONG (rows.c). Whoever changes a
- * kernel or what is counted of it replaces the rates of the family by those of
+ * dense are of 80 random matrices more (seeds 82, 84, 85 and 86), on an H100, and those of bstationary of the
+ * random ones of seeds 84, 86 and 94 alone, on an H100 and an H200. Those of windows and blocks of doubles
+ * are of the 160. All others are of the 22, and of 160 drawn ones (seeds 7, 8, 9 and 11). tf32 on tensor
+ * cores has those of a fit before, to times of the 22, small ones and 40 others. Set by hand are the 0.25 for
+ * parts of windows and the rates for SPMM_ROWS_LONG (rows.c). Whoever changes a kernel or what is counted of
+ * it replaces the rates of the family by those of
  *
  *     bench_gpu_spmm -a -k chosen,families,FAMILY > families.txt
  *     bench_gpu_spmm -a -k chosen,families,cusparse,FAMILY -n 16,64,96,256,1024 FILE... > other.txt

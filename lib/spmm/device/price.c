@@ -151,7 +151,7 @@ static bool is_other(const spmm_device_family *family, const base_device_propert
             is_above(problem, spmm_device_seconds(family, device, problem, variant)));
 }
 
-void spmm_device_price(const spmm_device_family *family, const base_device_properties *device,
+static void find_price(const spmm_device_family *family, const base_device_properties *device,
                        const spmm_problem *problem, spmm_device_variant *variant, spmm_price *price) {
     const spmm_problem *whole = problem->whole != NULL ? problem->whole : problem;
     *price = (spmm_price){0};
@@ -196,4 +196,17 @@ void spmm_device_price(const spmm_device_family *family, const base_device_prope
                              count_windows(problem, variant) *
                                  (pack_window_seconds + problem->profile.span / 32 * pack_word_seconds) +
                              (double)problem->a.nnz * pack_entry_seconds + format * pack_byte_seconds;
+}
+
+/* No columns count as one, as no variant suits none. */
+void spmm_device_price(const spmm_device_family *family, const base_device_properties *device,
+                       const spmm_problem *problem, spmm_device_variant *variant, spmm_price *price) {
+    spmm_problem one = *problem, whole = problem->whole != NULL ? *problem->whole : *problem;
+    if (problem->n == 0) {
+        one.n = whole.n = 1;
+        if (problem->whole != NULL)
+            one.whole = &whole;
+        problem = &one;
+    }
+    find_price(family, device, problem, variant, price);
 }

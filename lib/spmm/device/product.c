@@ -74,18 +74,17 @@ void spmm_device_product_free(spmm_device_product *product) {
 
 /* ---- products ---- */
 
-/* Room for the sums of parts, in bytes a part, and for counters, of which each has some or none. */
-static base_status make_room(base_context *context, spmm_device_product *product, int64_t part_bytes,
-                             int64_t counters) {
+base_status spmm_device_product_make_room(base_context *context, spmm_device_product *product,
+                                          int64_t partial_bytes, int64_t counters) {
     base_status status = BASE_OK;
     base_device *device = product->function.device;
-    if (product->partial.bytes < product->part_count * part_bytes || product->partial.address == 0) {
+    if (product->partial.bytes < partial_bytes) {
         base_device_free(&product->partial);
-        BASE_TRY(base_device_alloc(context, device, product->part_count + 1, part_bytes, &product->partial));
+        BASE_TRY(base_device_alloc(context, device, partial_bytes, 1, &product->partial));
     }
-    if (product->arrived.bytes < product->part_count * counters * 4) {
+    if (product->arrived.bytes < counters * 4) {
         base_device_free(&product->arrived);
-        BASE_TRY(base_device_alloc(context, device, product->part_count, counters * 4, &product->arrived));
+        BASE_TRY(base_device_alloc(context, device, counters, 4, &product->arrived));
         BASE_TRY(base_device_fill(context, &product->arrived, 0, 0, product->arrived.bytes, NULL));
     }
 done:
@@ -133,10 +132,11 @@ base_status spmm_device_product_run(base_context *context, spmm_device_product *
                   tiles = (operands->n + columns * together - 1) / (columns * together) * together;
     if (operands->n == 0 || product->worker_count + product->long_count == 0)
         goto done;
-    if (!product->variant.code->has_no_sums)
-        BASE_TRY(make_room(context, product,
-                           count_sums(product, columns, tiles, vectors) * (bytes == 8 ? 8 : 4),
-                           count_counters(&product->variant, tiles)));
+    if (!product->variant.code->makes_room)
+        BASE_TRY(spmm_device_product_make_room(
+            context, product,
+            (product->part_count + 1) * count_sums(product, columns, tiles, vectors) * (bytes == 8 ? 8 : 4),
+            product->part_count * count_counters(&product->variant, tiles)));
     const spmm_gpu_operands both = make_operands(product, operands, tiles, vectors);
     BASE_TRY(product->variant.code->submit(context, product, &both, stream));
 done:

@@ -25,6 +25,10 @@ typedef struct spmm_device_operands {
 base_status spmm_device_product_run(base_context *context, spmm_device_product *product,
                                     const spmm_device_operands *operands, base_device_stream *stream);
 
+/* Room for so many bytes of sums, and for counters that are zeros. */
+base_status spmm_device_product_make_room(base_context *context, spmm_device_product *product,
+                                          int64_t partial_bytes, int64_t counters);
+
 /* The kernel's name: rows_half_4_8_4. */
 void spmm_device_variant_name(spmm_precision precision, const spmm_device_variant *variant, char name[48]);
 

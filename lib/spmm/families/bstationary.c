@@ -2,6 +2,7 @@
 /* bstationary_…: columns of B in shared memory. A variant's `lanes`, `groups` (times as many) and `subwarps`
  * are those of kernels/spmm/bstationary, `most` says in how many chunks of rows B comes there. Each chunk is
  * for blocks of its own, which add their sums in the end. Takes all rows. */
+#include "spmm/families/bstationary.h"
 #include "spmm/bstationary/contract.h"
 #include "spmm/device/configuration.h"
 #include "spmm/device/count.h"
@@ -24,9 +25,8 @@ static int columns(spmm_precision precision, const spmm_device_variant *variant)
     return variant->lanes * variant->groups * 16 / spmm_format_bytes(spmm_format_of(precision));
 }
 
-/* With so many the counts of all bundles fit those of a matrix, which has one for each row and 32 at least.
- */
-enum { MOST_CHUNKS = 32 };
+/* A matrix has room for so many counts of each bundle, as it has one for each row, in whole 256 bytes. */
+enum { MOST_CHUNKS = 31 };
 
 /* Rows of B in a chunk: whole fours, so that columns keep their remainders (contract.h). */
 static int64_t count_chunk_rows(int64_t rows, const spmm_device_variant *variant) {
@@ -46,24 +46,34 @@ static int64_t count_sum_bytes(int64_t number_bytes) {
     return number_bytes == 8 ? 8 : 4;
 }
 
-/* How a product is divided. Where B has several chunks, columns of C are taken in groups of tiles, one after
- * the other: as many tiles as there are blocks for at a time, and as keep their sums in the second-level
- * cache. */
-typedef struct division {
-    int64_t groups, tiles; /* the latter: of a group */
-    int64_t shares;        /* blocks for a tile and a chunk */
-} division;
+/* Of the sums of all chunks: for a group of tiles, and the most there may be for a single one. */
+enum { GROUP_BYTES = 24 << 20, TILE_BYTES = 48 << 20 };
 
-static division divide(int64_t places, int64_t rows, int64_t tiles, int64_t chunks, int64_t tile_sums_bytes) {
-    enum { PART_BYTES = 24 << 20 };
-    int64_t most = tiles;
-    if (chunks > 1) {
-        most = spmm_device_clamp(PART_BYTES / (rows * chunks * tile_sums_bytes + 1), 1, tiles);
-        most = spmm_device_clamp(places / chunks, 1, most);
+/* Blocks for each of some tiles and a chunk. */
+static int64_t count_shares(int64_t places, int64_t rows, int64_t tiles, int64_t chunks) {
+    return spmm_device_clamp(places / (tiles * chunks), 1, rows > 0 ? count_bundles(rows) : 1);
+}
+
+/* Tiles of C that are taken at a time; the last group may have fewer. Where B has several chunks there are no
+ * more than blocks for them, nor than keep their sums in the second-level cache: of the sizes that make the
+ * fewest groups, that for which blocks have the fewest rows one after the other. */
+static int64_t count_group_tiles(int64_t places, int64_t rows, int64_t tiles, int64_t chunks,
+                                 int64_t tile_sums_bytes) {
+    if (chunks == 1)
+        return tiles;
+    const int64_t kept = spmm_device_clamp(GROUP_BYTES / (rows * chunks * tile_sums_bytes + 1), 1, tiles),
+                  most = spmm_device_clamp(places / chunks, 1, kept), full = (tiles - 1) / most;
+    int64_t best = most;
+    double least = INFINITY;
+    for (int64_t group = most; group * (full + 1) >= tiles; group--) {
+        const double all = (double)full / (double)count_shares(places, rows, group, chunks) +
+                           1 / (double)count_shares(places, rows, tiles - full * group, chunks);
+        if (all < least) {
+            best = group;
+            least = all;
+        }
     }
-    const int64_t groups = (tiles + most - 1) / most, each = (tiles + groups - 1) / groups,
-                  bundles = rows > 0 ? count_bundles(rows) : 1;
-    return (division){groups, each, spmm_device_clamp(places / (each * chunks), 1, bundles)};
+    return best;
 }
 
 /* Finds where each row's entries of a chunk end, and takes room for the order of rows in each chunk. */
@@ -150,32 +160,26 @@ static spmm_gpu_operands take_tiles(const spmm_device_product *product, const sp
     return some;
 }
 
-/* Room for the sums of the chunks, and the counters of tiles. */
+/* Room for the sums of the chunks, and two counters of each tile. */
 static base_status make_room(base_context *context, spmm_device_product *product,
                              spmm_gpu_operands *operands) {
-    base_status status = BASE_OK;
-    base_device *device = product->function.device;
-    const int64_t bytes = spmm_device_product_bytes(product), parts = product->nrow * product->steps,
-                  part_bytes = operands->vectors * (16 / bytes) * count_sum_bytes(bytes);
-    if (product->partial.bytes < parts * part_bytes) {
-        base_device_free(&product->partial);
-        BASE_TRY(base_device_alloc(context, device, parts, part_bytes, &product->partial));
-    }
-    if (product->arrived.bytes < operands->tiles * 8) {
-        base_device_free(&product->arrived);
-        BASE_TRY(base_device_alloc(context, device, operands->tiles, 8, &product->arrived));
-        BASE_TRY(base_device_fill(context, &product->arrived, 0, 0, product->arrived.bytes, NULL));
-    }
+    base_status status;
+    const int64_t bytes = spmm_device_product_bytes(product), parts = product->nrow * product->steps;
+    BASE_TRY(spmm_device_product_make_room(context, product,
+                                           parts * operands->vectors * (16 / bytes) * count_sum_bytes(bytes),
+                                           2 * (int64_t)operands->tiles));
     operands->partial = SPMM_DEVICE_PLACE(product->partial.address);
     operands->arrived = SPMM_DEVICE_PLACE(product->arrived.address);
 done:
     return status;
 }
 
-static base_status submit_tiles(base_context *context, spmm_device_product *product, int64_t shares,
+/* Some tiles, by as many blocks as there are places, or one for each tile and chunk. */
+static base_status submit_tiles(base_context *context, spmm_device_product *product, int64_t places,
                                 spmm_gpu_operands *operands, base_device_stream *stream) {
     base_status status = BASE_OK;
     const int64_t chunks = product->steps,
+                  shares = count_shares(places, product->nrow, operands->tiles, chunks),
                   rows = chunks > 1 ? count_chunk_rows(product->ncol, &product->variant) : product->ncol;
     const base_device_launch_config shape = {
         .grid = {(unsigned)operands->tiles, (unsigned)shares, (unsigned)chunks},
@@ -200,20 +204,20 @@ done:
     return status;
 }
 
-/* As many blocks as are resident at a time, for one group of tiles after the other. */
+/* One group of tiles after the other. */
 static base_status submit(base_context *context, spmm_device_product *product,
                           const spmm_gpu_operands *operands, base_device_stream *stream) {
     base_status status = BASE_OK;
     const int64_t bytes = spmm_device_product_bytes(product),
                   places = base_device_get_properties(product->function.device)->multiprocessors *
-                           (int64_t)product->resident;
-    const division division = divide(places, product->nrow, operands->tiles, product->steps,
-                                     columns(product->precision, &product->variant) * count_sum_bytes(bytes));
-    for (int64_t first = 0; first < operands->tiles; first += division.tiles) {
+                           (int64_t)product->resident,
+                  sums_bytes = columns(product->precision, &product->variant) * count_sum_bytes(bytes),
+                  group =
+                      count_group_tiles(places, product->nrow, operands->tiles, product->steps, sums_bytes);
+    for (int64_t first = 0; first < operands->tiles; first += group) {
         const int64_t left = operands->tiles - first;
-        spmm_gpu_operands some =
-            take_tiles(product, operands, first, left < division.tiles ? left : division.tiles);
-        BASE_TRY(submit_tiles(context, product, division.shares, &some, stream));
+        spmm_gpu_operands some = take_tiles(product, operands, first, left < group ? left : group);
+        BASE_TRY(submit_tiles(context, product, places, &some, stream));
     }
 done:
     return status;
@@ -238,7 +242,7 @@ const spmm_device_code spmm_code_bstationary = {.variants = variants,
                                                 .columns = columns,
                                                 .prepare = prepare,
                                                 .submit = submit,
-                                                .has_no_sums = true};
+                                                .makes_room = true};
 
 /* ---- the family ---- */
 
@@ -249,23 +253,28 @@ static int64_t count_least_chunks(const base_device_properties *device, const sp
     return room <= 0 ? INT64_MAX : problem->a.ncol > room ? (problem->a.ncol + room - 1) / room : 1;
 }
 
-/* Whether so many chunks serve: not for uneven rows, nor for rows with few entries in a chunk, and all are
- * resident. */
-static bool fit_chunks(const base_device_properties *device, const spmm_problem *problem, int64_t chunks) {
+bool spmm_bstationary_fits(const base_device_properties *device, const spmm_problem *problem,
+                           const spmm_device_variant *v) {
     enum { LEAST_LENGTH = 12 };
-    return chunks <= 1 ||
-           (chunks <= MOST_CHUNKS && chunks <= device->multiprocessors &&
-            chunks * count_bundles(problem->a.nrow) <= problem->a.nrow && spmm_device_is_even(problem) &&
+    const int64_t chunks = v->most, tile_sums = spmm_count_columns(problem, v) *
+                                                count_sum_bytes(spmm_device_number_bytes(problem));
+    if (chunks < count_least_chunks(device, problem, v) || chunks > MOST_CHUNKS)
+        return false;
+    return chunks == 1 ||
+           (chunks <= device->multiprocessors && chunks * count_bundles(problem->a.nrow) <= problem->a.nrow &&
+            problem->a.nrow * chunks * tile_sums <= TILE_BYTES && spmm_device_is_even(problem) &&
             spmm_device_row_length(problem) >= (double)(LEAST_LENGTH * chunks));
 }
 
 /* A part of a matrix has as many chunks as the whole. */
 static const char *reason(const base_device_properties *device, const spmm_problem *problem) {
     const spmm_problem *whole = problem->whole != NULL ? problem->whole : problem;
-    for (const spmm_device_listed *listed = variants; listed->precisions != 0; listed++)
-        if ((listed->precisions >> problem->precision & 1) != 0 &&
-            fit_chunks(device, whole, count_least_chunks(device, whole, &listed->variant)))
+    for (const spmm_device_listed *listed = variants; listed->precisions != 0; listed++) {
+        spmm_device_variant v = listed->variant;
+        v.most = count_least_chunks(device, whole, &v);
+        if ((listed->precisions >> problem->precision & 1) != 0 && spmm_bstationary_fits(device, whole, &v))
             return NULL;
+    }
     return "B's columns exceed the shared memory, and A's rows are not for chunks of B";
 }
 
@@ -283,7 +292,7 @@ static void configure(const spmm_device_family *family, const base_device_proper
             continue;
         for (int times = 1; times <= MOST_TIMES && fewest <= MOST_CHUNKS; times *= 2) {
             candidate.most = fewest * times;
-            if (fit_chunks(device, problem, candidate.most))
+            if (spmm_bstationary_fits(device, problem, &candidate))
                 spmm_device_take_cheaper(family, device, problem, &candidate, &least, v);
         }
     }
@@ -301,40 +310,50 @@ static double count_passes(const spmm_problem *problem, const spmm_device_varian
     return (double)count_shared_bytes(4, v) / 128 + (number_bytes + COLUMNS + waiting) / 32;
 }
 
-/* A block begins with a tile of a chunk of B, a byte of which takes the less the wider it is, and ends with
- * the longest row: by chance, longer than the mean by the root of what it would be in all chunks together.
- * The time of a batch is that of its passes (SPMM_TERM_NEAR) where warps are enough, and the rest of LATENCY
- * cycles otherwise (SPMM_TERM_CHAIN). A row's last batch is half empty, and subwarps wait for that with one
- * more. A row is begun and stored in the time of two additions of sums, which subwarps do in pairs
- * (SPMM_TERM_ENTRY). For each group of tiles a kernel starts, whose blocks wait for each other where there
- * are several chunks (SPMM_TERM_REDUCTION); their sums are written, BURST bytes at least, and read again
- * (SPMM_TERM_FAR). By times of all variants it is met within 5 (fp32), 6 (fp64) and 7 percent (16 bits; 50
- * random matrices, H100 and H200). */
+/* Adds what a group of tiles does. A block begins with a tile of a chunk of B, a byte of which takes the less
+ * the wider it is, and ends with the longest row: by chance, longer than the mean by the root of what it
+ * would be in all chunks together. The time of a batch is that of its passes (SPMM_TERM_NEAR) where warps are
+ * enough, and the rest of LATENCY cycles otherwise (SPMM_TERM_CHAIN). A row's last batch is half empty, and
+ * subwarps wait for that with one more. A row is begun and stored in the time of two additions of sums, which
+ * subwarps do in pairs (SPMM_TERM_ENTRY). */
+static void count_group(const base_device_properties *device, const spmm_problem *problem,
+                        const spmm_device_variant *v, int64_t tiles, double count[SPMM_TERMS]) {
+    enum { LATENCY = 350, MOST_WARPS = SPMM_GPU_BSTATIONARY_THREADS / 32, NARROW = 160 };
+    const double chunks = (double)v->most, lanes = v->lanes, subwarps = v->subwarps,
+                 places = device->multiprocessors, waves = ceil((double)tiles * chunks / places),
+                 rows = (double)problem->a.nrow /
+                        (double)count_shares(device->multiprocessors, problem->a.nrow, tiles, v->most),
+                 length = spmm_device_row_length(problem), passes = count_passes(problem, v),
+                 batches = length / chunks / 4 + 0.5 + (subwarps - 1) / 2,
+                 longest = ((double)problem->profile.longest_row - length) / sqrt(chunks) / 4,
+                 warps = fmin(MOST_WARPS, rows * lanes * subwarps / 32),
+                 late = fmax(0, 1 - warps * passes * 32 / lanes / LATENCY),
+                 all = waves * rows * places; /* of a tile and chunk, in the time that multiprocessors take */
+    count[SPMM_TERM_CHAIN] += waves * (batches * late + longest) / subwarps;
+    count[SPMM_TERM_NEAR] += all * batches * passes * 128;
+    count[SPMM_TERM_ENTRY] += all * lanes * (2 + subwarps * log2(subwarps));
+    count[SPMM_TERM_STEP] +=
+        (double)problem->a.ncol / chunks * (spmm_count_tile_bytes(problem, v) + NARROW) * waves;
+}
+
+/* For each group of tiles a kernel starts, whose blocks wait for each other where there are several chunks
+ * (SPMM_TERM_REDUCTION); their sums are written, BURST bytes at least, and read again (SPMM_TERM_FAR). By
+ * times of all variants it is met within 5 (fp32), 6 (fp64) and 7 percent (16 bits; random matrices of three
+ * seeds, H100 and H200). */
 static void count(const base_device_properties *device, const spmm_problem *problem,
                   const spmm_device_variant *v, double count[SPMM_TERMS]) {
-    enum { LATENCY = 350, MOST_WARPS = SPMM_GPU_BSTATIONARY_THREADS / 32, NARROW = 160, BURST = 64 };
-    const int64_t number_bytes = spmm_device_number_bytes(problem),
-                  tile_sums = spmm_count_columns(problem, v) * count_sum_bytes(number_bytes),
-                  all_tiles = (int64_t)spmm_count_tiles(problem, v);
-    const division division = divide(device->multiprocessors, problem->a.nrow, all_tiles, v->most, tile_sums);
-    const double chunks = (double)v->most, rows = (double)problem->a.nrow, lanes = v->lanes,
-                 subwarps = v->subwarps, tiles = (double)all_tiles, shares = (double)division.shares,
-                 places = device->multiprocessors,
-                 waves = ceil((double)division.tiles * chunks / places) * (double)division.groups,
-                 tile_bytes = spmm_count_tile_bytes(problem, v), length = spmm_device_row_length(problem),
-                 passes = count_passes(problem, v), batches = length / chunks / 4 + 0.5 + (subwarps - 1) / 2,
-                 longest = ((double)problem->profile.longest_row - length) / sqrt(chunks) / 4,
-                 warps = fmin(MOST_WARPS, rows / shares * lanes * subwarps / 32),
-                 late = fmax(0, 1 - warps * passes * 32 / lanes / LATENCY),
-                 /* rows of a tile and chunk that a multiprocessor takes, for all of them */
-        all = waves * rows / shares * places;
-    count[SPMM_TERM_CHAIN] = waves * (batches * late + longest) / subwarps;
-    count[SPMM_TERM_NEAR] = all * batches * passes * 128;
-    count[SPMM_TERM_ENTRY] = all * lanes * (2 + subwarps * log2(subwarps));
-    count[SPMM_TERM_STEP] = (double)problem->a.ncol / chunks * (tile_bytes + NARROW) * waves;
+    enum { BURST = 64 };
+    const int64_t sums_bytes =
+                      spmm_count_columns(problem, v) * count_sum_bytes(spmm_device_number_bytes(problem)),
+                  tiles = (int64_t)spmm_count_tiles(problem, v),
+                  group =
+                      count_group_tiles(device->multiprocessors, problem->a.nrow, tiles, v->most, sums_bytes);
+    for (int64_t left = tiles; left > 0; left -= group)
+        count_group(device, problem, v, left < group ? left : group, count);
     if (v->most > 1) {
-        count[SPMM_TERM_START] = count[SPMM_TERM_REDUCTION] = (double)division.groups;
-        count[SPMM_TERM_FAR] = rows * chunks * tiles * ((double)tile_sums + fmax(BURST, (double)tile_sums));
+        count[SPMM_TERM_START] = count[SPMM_TERM_REDUCTION] = ceil((double)tiles / (double)group);
+        count[SPMM_TERM_FAR] = (double)(problem->a.nrow * v->most * tiles) *
+                               ((double)sums_bytes + fmax(BURST, (double)sums_bytes));
     }
 }
 

@@ -18,7 +18,7 @@
     f(merge)         /* short rows put together, long ones cut: merge-based CSR */                           \
     f(rowstaged)     /* rows whose entries come through shared memory */                                     \
     f(rowpairs)      /* two rows that share what they read of B */                                           \
-    f(bstationary)   /* columns of B in shared memory, chunk by chunk */                                     \
+    f(bstationary)   /* columns of a chunk of B in each block's shared memory */                             \
     f(panels)        /* zeros computed: A in tiles */                                                        \
     f(bands)         /* the same for four warps */                                                           \
     f(rowwindows8)   /* distinct columns of windows of 8 rows, operands swapped */                           \

@@ -3,6 +3,7 @@
 include kernels/spmm/bands/local.mk
 include kernels/spmm/blocks/local.mk
 include kernels/spmm/bstationary/local.mk
+libspmm_a_SOURCES += %D%/bstationary.h
 libspmm_a_SOURCES += %D%/dense.c
 libspmm_a_SOURCES += %D%/dense.h
 libspmm_a_SOURCES += %D%/families.c

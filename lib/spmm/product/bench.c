@@ -32,14 +32,30 @@ done:
     return status;
 }
 
-base_status spmm_bench(base_context *context, spmm_product *product, const spmm_operands *operands,
-                       double most_seconds, spmm_times *times) {
+static base_status measure_warm(base_context *context, spmm_product *product, const spmm_operands *operands,
+                                double most_seconds, spmm_times *times) {
     base_status status;
     memset(times, 0, sizeof *times);
     BASE_TRY(spmm_product_load(context, product, operands));
     for (int k = 0; k < 2; k++)
         BASE_TRY(spmm_product_multiply(context, product, false, NULL));
     BASE_TRY(measure(context, product, false, WARM, most_seconds, &times->warm_seconds, &times->warm));
+done:
+    return status;
+}
+
+base_status spmm_bench_warm(base_context *context, spmm_product *product, const spmm_operands *operands,
+                            double most_seconds, double *seconds) {
+    spmm_times times;
+    const base_status status = measure_warm(context, product, operands, most_seconds, &times);
+    *seconds = times.warm_seconds;
+    return status;
+}
+
+base_status spmm_bench(base_context *context, spmm_product *product, const spmm_operands *operands,
+                       double most_seconds, spmm_times *times) {
+    base_status status;
+    BASE_TRY(measure_warm(context, product, operands, most_seconds, times));
     BASE_TRY(measure(context, product, true, COLD, most_seconds, &times->cold_seconds, &times->cold));
     BASE_TRY(spmm_product_store(context, product));
 done:

@@ -11,6 +11,10 @@ typedef struct spmm_times {
     int warm, cold;      /* measured: 20 and 10, fewer when they take long */
 } spmm_times;
 
+/* Warm products alone: their median. */
+base_status spmm_bench_warm(base_context *context, spmm_product *product, const spmm_operands *operands,
+                            double most_seconds, double *seconds);
+
 /* Products of operands with beta 0 after two that are not measured; C is stored. BASE_FAILED when the product
  * is divided. At most about `most_seconds` for each kind, but three products. */
 base_status spmm_bench(base_context *context, spmm_product *product, const spmm_operands *operands,

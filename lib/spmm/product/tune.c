@@ -94,11 +94,11 @@ static base_status measure(base_context *context, const spmm_machine *machine, c
     base_status status;
     spmm_problem variant = *problem;
     spmm_product product;
-    spmm_times times;
+    double seconds;
     variant.above_seconds = candidate->above_seconds;
     BASE_TRY(spmm_product_open(context, machine, &variant, candidate->kernel, &product));
-    status = spmm_bench(context, &product, operands, most_seconds, &times);
-    candidate->measured_seconds = fmax(times.warm_seconds, 1e-9); /* 0 means not measured */
+    status = spmm_bench_warm(context, &product, operands, most_seconds, &seconds);
+    candidate->measured_seconds = fmax(seconds, 1e-9); /* 0 means not measured */
     spmm_product_close(&product);
 done:
     return status;

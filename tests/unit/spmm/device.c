@@ -60,7 +60,7 @@ static bool is_kernel(const spmm_problem *problem, const spmm_device_variant *v)
         return true;                         /* rows are not cut */
     if (v->code == &spmm_code_bstationary) { /* a chunk of B has room */
         const int64_t rows = (problem->a.ncol + v->most - 1) / v->most;
-        return v->most >= 1 && v->most <= 32 &&
+        return v->most >= 1 && v->most <= 31 &&
                (rows + 3) / 4 * 4 * v->lanes * v->groups * 16 <= h200.shared_bytes_per_block - 1024;
     }
     if (v->code == &spmm_code_merge && v->threads != 128)
@@ -116,15 +116,24 @@ static double count_memory(const spmm_problem *problem, const spmm_device_varian
 
 /* Whether bstationary counts all products, and of those that are not wanted no more than this: eight entries
  * a row and chunk, as batches are not full; as many passes for A as for B; and twice as many as half of the
- * multiprocessors are left over, with few rows more. Sums of several chunks are written and read. */
+ * multiprocessors are left over, with few rows more. So too for the sums of rows, which subwarps add in up to
+ * five times as many steps. A kernel copies B, sums of several chunks are written and read, and blocks meet.
+ */
 static bool is_stationary_count(const spmm_problem *problem, const spmm_device_variant *variant,
                                 const double count[SPMM_TERMS]) {
     const double nnz = (double)problem->a.nnz, rows = (double)problem->a.nrow, n = (double)problem->n,
                  bytes = (double)spmm_device_number_bytes(problem), chunks = (double)variant->most,
-                 sums = chunks > 1 ? 2 * rows * chunks * n * fmax(4, bytes) : 0;
+                 sums = chunks > 1 ? 2 * rows * chunks * n * fmax(4, bytes) : 0,
+                 tiles = spmm_count_tiles(problem, variant),
+                 stored = 2 * rows * chunks * tiles * variant->lanes,
+                 copied = (double)problem->a.ncol / chunks * spmm_count_tile_bytes(problem, variant);
+    const bool is_bounded = count[SPMM_TERM_NEAR] <= 2 * 2 * (nnz + 8 * rows * chunks) * n * bytes &&
+                            count[SPMM_TERM_ENTRY] <= 5 * 2 * stored;
     return count[SPMM_TERM_NEAR] >= nnz * n * bytes * (1 - 1e-9) &&
-           (problem->a.nrow < 4096 ||
-            count[SPMM_TERM_NEAR] <= 2 * 2 * (nnz + 8 * rows * chunks) * n * bytes) &&
+           count[SPMM_TERM_ENTRY] >= stored * (1 - 1e-9) && (problem->a.nrow < 4096 || is_bounded) &&
+           count[SPMM_TERM_STEP] >= copied * count[SPMM_TERM_START] * (1 - 1e-9) &&
+           count[SPMM_TERM_REDUCTION] == (chunks > 1 ? count[SPMM_TERM_START] : 0) &&
+           count[SPMM_TERM_START] <= tiles && (chunks > 1 || count[SPMM_TERM_START] == 1) &&
            count[SPMM_TERM_FAR] >= sums * (1 - 1e-9) && count[SPMM_TERM_FAR] <= 1.5 * sums;
 }
 
@@ -192,6 +201,22 @@ static void check_counts(void) {
     tap_ok(wrong == 0, "what a product reads and writes, of B and C, and A in CSR (%d wrong)", wrong);
 }
 
+/* A B without columns has prices, too. */
+static void check_no_columns(void) {
+    int wrong = 0;
+    for (int k = 0; k < PROBLEMS / 4; k++) {
+        spmm_problem problem = draw_problem();
+        problem.n = 0;
+        for (int family = 0; family < SPMM_FAMILY_COUNT; family++) {
+            spmm_device_variant variant;
+            spmm_price price;
+            spmm_device_price(spmm_device_families[family], &h200, &problem, &variant, &price);
+            wrong += !isfinite(price.seconds) || (price.seconds > 0) != (price.reason[0] == '\0');
+        }
+    }
+    tap_ok(wrong == 0, "prices without columns (%d wrong)", wrong);
+}
+
 int main(void) {
     check_lanes();
     check_round_up();
@@ -202,6 +227,7 @@ int main(void) {
     base_random_init(&randoms, SEED, 0);
     tap_note("seed %d", SEED);
     check_counts();
+    check_no_columns();
     for (int k = 0; k < PROBLEMS; k++) {
         const spmm_problem problem = draw_problem();
         for (int family = 0; family < SPMM_FAMILY_COUNT; family++) {
