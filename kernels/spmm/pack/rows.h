@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-// Device kernels that bring A into the formats of the kernels rows_…, merge_…, bstationary_…, and
-// make a dense matrix of it (pack.h).
+// Device kernels that bring A into the formats of the kernels rows_…, merge_… and bstationary_…, and make a
+// dense matrix of it (pack.h).
 
 SHIM_KERNEL void __launch_bounds__(SPMM_PACK_THREADS)
     pack_entries(const __grid_constant__ spmm_pack_entries pack) {

@@ -108,20 +108,16 @@ bool spmm_count_fits(const base_device_properties *device, const spmm_problem *p
            count_wanted(&problem->profile) * bytes <= (double)device->l2_bytes;
 }
 
-void spmm_count_again(const base_device_properties *device, double bytes, double others, double *count) {
-    const double lost = fmax(0, 1 - kept * (double)device->l2_bytes / others);
-    count[SPMM_TERM_WARM] += bytes * (1 - lost);
-    count[SPMM_TERM_COLD] += bytes * lost;
-}
-
 void spmm_count_rereads(const base_device_properties *device, const spmm_problem *problem,
                         const spmm_device_variant *v, double *count) {
     if (!v->tiles_first)
         return;
     const double tiles = spmm_count_tiles(problem, v), a = spmm_count_row_bytes(problem, v),
                  bytes = (double)(problem->n * spmm_device_number_bytes(problem)) / tiles,
-                 once = a + (problem->profile.columns_used + (double)problem->a.nrow) * bytes;
-    spmm_count_again(device, a * (tiles - 1), once, count);
+                 once = a + (problem->profile.columns_used + (double)problem->a.nrow) * bytes,
+                 lost = fmax(0, 1 - kept * (double)device->l2_bytes / once);
+    count[SPMM_TERM_WARM] += a * (tiles - 1) * (1 - lost);
+    count[SPMM_TERM_COLD] += a * (tiles - 1) * lost;
 }
 
 double spmm_count_lost(const base_device_properties *device, const spmm_problem *problem,

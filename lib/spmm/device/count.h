@@ -51,10 +51,6 @@ int spmm_count_kind(const spmm_problem *problem, const spmm_device_variant *vari
  */
 bool spmm_count_fits(const base_device_properties *device, const spmm_problem *problem);
 
-/* Bytes that come again after so many others, as those of SPMM_TERM_WARM and SPMM_TERM_COLD: from memory as
- * far as the others exceed the second-level cache. */
-void spmm_count_again(const base_device_properties *device, double bytes, double others, double *count);
-
 /* Bytes of A that are read again, since tiles are done one after the other, as those of SPMM_TERM_WARM and
  * SPMM_TERM_COLD: from memory as far as A and what a tile has of B and C exceed the second-level cache. */
 void spmm_count_rereads(const base_device_properties *device, const spmm_problem *problem,

@@ -127,15 +127,13 @@ void spmm_device_take_cheaper_order(const spmm_device_family *family, const base
 
 void spmm_device_choose_cheapest(const spmm_device_family *family, const base_device_properties *device,
                                  const spmm_problem *problem, const spmm_device_listed *listed,
-                                 bool (*fit)(const base_device_properties *device,
-                                             const spmm_problem *problem, spmm_device_variant *variant),
+                                 bool (*is_candidate)(const spmm_problem *problem,
+                                                      const spmm_device_variant *variant),
                                  spmm_device_variant *variant) {
     double least = INFINITY;
-    for (; listed->precisions != 0; listed++) {
-        spmm_device_variant fitted = listed->variant;
-        if ((listed->precisions >> problem->precision & 1) != 0 && fit(device, problem, &fitted))
-            spmm_device_take_cheaper_order(family, device, problem, &fitted, &least, variant);
-    }
+    for (; listed->precisions != 0; listed++)
+        if ((listed->precisions >> problem->precision & 1) != 0 && is_candidate(problem, &listed->variant))
+            spmm_device_take_cheaper_order(family, device, problem, &listed->variant, &least, variant);
 }
 
 static double count_windows(const spmm_problem *problem, const spmm_device_variant *v) {
@@ -201,12 +199,13 @@ static void find_price(const spmm_device_family *family, const base_device_prope
 /* No columns count as one, as no variant suits none. */
 void spmm_device_price(const spmm_device_family *family, const base_device_properties *device,
                        const spmm_problem *problem, spmm_device_variant *variant, spmm_price *price) {
-    spmm_problem one = *problem, whole = problem->whole != NULL ? *problem->whole : *problem;
-    if (problem->n == 0) {
-        one.n = whole.n = 1;
-        if (problem->whole != NULL)
-            one.whole = &whole;
-        problem = &one;
+    if (problem->n > 0) {
+        find_price(family, device, problem, variant, price);
+        return;
     }
-    find_price(family, device, problem, variant, price);
+    spmm_problem one = *problem, whole = problem->whole != NULL ? *problem->whole : *problem;
+    one.n = whole.n = 1;
+    if (problem->whole != NULL)
+        one.whole = &whole;
+    find_price(family, device, &one, variant, price);
 }

@@ -28,12 +28,12 @@ void spmm_device_take_cheaper_order(const spmm_device_family *family, const base
                                     const spmm_problem *problem, const spmm_device_variant *candidate,
                                     double *least, spmm_device_variant *variant);
 
-/* The cheapest of a list of variants, ended by no precisions: of those for the problem's precision, in each
- * order of tiles. `fit` completes a variant for the problem, or says that it does not serve there. */
+/* The cheapest of a list of variants, ended by no precisions: of those for the problem's precision that are
+ * candidates, in each order of tiles. */
 void spmm_device_choose_cheapest(const spmm_device_family *family, const base_device_properties *device,
                                  const spmm_problem *problem, const spmm_device_listed *listed,
-                                 bool (*fit)(const base_device_properties *device,
-                                             const spmm_problem *problem, spmm_device_variant *variant),
+                                 bool (*is_candidate)(const spmm_problem *problem,
+                                                      const spmm_device_variant *variant),
                                  spmm_device_variant *variant);
 
 /* How much of each thing a product does. */

@@ -83,10 +83,9 @@ const spmm_device_code spmm_code_rowpairs = {.variants = variants,
 /* ---- the family ---- */
 
 /* Tiles that are no wider than B. */
-static bool fit(const base_device_properties *device, const spmm_problem *problem, spmm_device_variant *v) {
+static bool is_candidate(const spmm_problem *problem, const spmm_device_variant *v) {
     enum { NARROW = 16 };
     const int64_t wide = v->lanes * v->groups;
-    (void)device;
     return wide <= NARROW || wide <= spmm_device_vectors(problem);
 }
 
@@ -94,7 +93,7 @@ static bool fit(const base_device_properties *device, const spmm_problem *proble
  * (40 matrices of all kinds with 16 to 1024 columns, H200). */
 static void configure(const spmm_device_family *family, const base_device_properties *device,
                       const spmm_problem *problem, spmm_device_variant *v) {
-    spmm_device_choose_cheapest(family, device, problem, variants, fit, v);
+    spmm_device_choose_cheapest(family, device, problem, variants, is_candidate, v);
 }
 
 static void count(const base_device_properties *device, const spmm_problem *problem,

@@ -71,10 +71,9 @@ const spmm_device_code spmm_code_rowstaged = {.variants = variants,
 /* Blocks of 1024 threads wait for their longest row. Tiles that are twice as wide as B leave half of the
  * threads, or of the loads of each, without work. Several groups share less of B: 4096 x 12288 with rows of
  * 1229, 1024 columns of doubles, took 3640 us with them and 2650 with one (H200). */
-static bool fit(const base_device_properties *device, const spmm_problem *problem, spmm_device_variant *v) {
+static bool is_candidate(const spmm_problem *problem, const spmm_device_variant *v) {
     enum { NARROW = 16, LONG_ROW = 500 };
     const int64_t wide = v->lanes * v->groups;
-    (void)device;
     return (wide <= NARROW || wide < 2 * spmm_device_vectors(problem)) &&
            (v->threads < 1024 || spmm_device_is_even(problem)) &&
            (v->groups == 1 || spmm_device_row_length(problem) < LONG_ROW);
@@ -84,7 +83,7 @@ static bool fit(const base_device_properties *device, const spmm_problem *proble
  * (40 matrices of all kinds with 16 to 1024 columns, H200). */
 static void configure(const spmm_device_family *family, const base_device_properties *device,
                       const spmm_problem *problem, spmm_device_variant *v) {
-    spmm_device_choose_cheapest(family, device, problem, variants, fit, v);
+    spmm_device_choose_cheapest(family, device, problem, variants, is_candidate, v);
 }
 
 /* A multiprocessor holds so many blocks (ROWSTAGED_RESIDENT): they come in rounds, and each waits for its

@@ -126,9 +126,10 @@ base_status spmm_tune(base_context *context, const spmm_machine *machine, const 
     if (best == NULL)
         goto done;
     plan->chosen = best;
-    write_choice(best, text);
-    if (!*remembered)
+    if (!*remembered) {
+        write_choice(best, text);
         base_device_cache_write(context, &key, text, (int64_t)strlen(text));
+    }
 done:
     return status;
 }
